@@ -8,7 +8,7 @@ SYNC := $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel image sbom bench bench-accept bench-long bench-compare bench-prices bench-alerts bench-day bench-engines kills replay slack-load accuracy catalogue kills-all replicas fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test test-postgres check wheel image sbom bench bench-accept bench-long bench-compare bench-prices bench-alerts bench-day bench-engines kills replay slack-load accuracy catalogue kills-all replicas fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -33,6 +33,10 @@ playground: setup
 # A process a core, up to four; a file of tests stays in one of them.
 test: setup
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
+
+# The same with every home on a PostgreSQL server, which needs Debian's `postgresql`.
+test-postgres: setup
+	GPUCOST_TEST_ENGINE=postgresql $(MAKE) --no-print-directory test
 
 check: setup
 	$(BIN)/ruff format --check .

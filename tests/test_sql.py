@@ -37,8 +37,10 @@ HANDED_ON: Final = {
         "its own tables and columns, constants of the file",
     ),
     "prices/database/postgres.py": (
-        {"_baseline", "begin", "later", "sql", "take", "translated"},
-        "statements of the books in PostgreSQL's words; its own file of tables",
+        {"_baseline", "begin", "later", "sql", "table", "take", "translated"}
+        | {"trigger"},
+        "statements of the books in PostgreSQL's words; its own file of tables; a "
+        "trigger and its table, named by constants",
     ),
     "prices/database/files.py": ({"name"}, "constants of the callers"),
     "prices/upkeep/moving.py": (

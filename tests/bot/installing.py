@@ -20,6 +20,7 @@ from bot.install.sealing import Sealer
 from bot.question.asking import Answers
 from bot.run.app import Alerts, build_app
 from bot.run.server import http_server
+from prices.database.connection import Engine
 from prices.records.installations import Installations
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.person import Person
@@ -30,6 +31,16 @@ KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 OTHER_KEY = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY="
 CLIENT = "111.222"
 HALF_A_DAY = 43_200
+
+
+def every_byte(engine: Engine) -> bytes:
+    """What a database keeps: its file and log, or every row that a server gives."""
+    if engine.is_file:
+        files = sorted(engine.file.parent.glob(f"{engine.file.name}*"))
+        return b"".join(file.read_bytes() for file in files)
+    with engine.reading() as connection:
+        queries = [f"SELECT * FROM {name}" for name in sorted(connection.tables())]  # noqa: S608
+        return repr([connection.execute(q).fetchall() for q in queries]).encode()
 
 
 @dataclass
@@ -146,7 +157,7 @@ class Host:
 
     def file(self) -> bytes:
         """Every byte of the database, what is still in its log included."""
-        return b"".join(f.read_bytes() for f in sorted(self.home.glob("gpucost*")))
+        return every_byte(engine_of(self.home / "gpucost.sqlite3"))
 
     def installations(self) -> Installations:
         """What is stored."""

@@ -57,6 +57,7 @@ def test_tokens_that_are_set_are_not_asked_for(tmp_path: Path) -> None:
     assert "xoxb" not in report
 
 
+@pytest.mark.sqlite_alone
 def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     """The file is named, and it is fatal."""
     (tmp_path / "gpucost.sqlite3").write_text("this is not SQLite" * 100)

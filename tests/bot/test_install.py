@@ -36,6 +36,7 @@ from tests.bot.installing import (
     OTHER_KEY,
     Grant,
     Host,
+    every_byte,
     expire,
     hosting,
     settings_of,
@@ -143,7 +144,7 @@ def test_a_state_expires(tmp_path: Path) -> None:
         engine_of(tmp_path / "s.sqlite3"), STATE_LASTS, lambda: now[0]
     )
     early, late = states.issue(), states.issue()
-    stored = (tmp_path / "s.sqlite3").read_bytes()
+    stored = every_byte(engine_of(tmp_path / "s.sqlite3"))
     now[0] += STATE_LASTS - timedelta(seconds=1)
     assert states.consume(early)
 
@@ -538,6 +539,7 @@ def test_the_operator_sees_where_it_is_installed(
     assert said.splitlines() == ["T1  Acme  installed by U1", "T2  data kept"]
 
 
+@pytest.mark.sqlite_alone
 def test_a_team_is_forgotten_for_good(
     host: Host, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -96,6 +96,7 @@ def test_another_program_on_the_port_is_no_bot(tmp_path: Path) -> None:
         assert "no bot serves here" in said(settings)
 
 
+@pytest.mark.sqlite_alone
 def test_a_copy_that_was_never_begun_is_noted(tmp_path: Path) -> None:
     """An address alone copies nothing."""
     report = said(Settings(home=tmp_path, health_port=0), {COPY_URL: "s3://b/x"})
@@ -108,6 +109,7 @@ def test_a_copy_that_was_never_begun_is_noted(tmp_path: Path) -> None:
     ("minutes", "words"),
     [(0, "True Litestream copies the database"), (10, "False Litestream is 10 min")],
 )
+@pytest.mark.sqlite_alone
 def test_a_copy_that_fell_behind_is_noted(
     tmp_path: Path, minutes: int, words: str
 ) -> None:

@@ -3,7 +3,6 @@
 import http.client
 import json
 import socket
-import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +20,7 @@ from bot.run.app import build_app
 from bot.run.composition import compose
 from core.reference.freshness import longest
 from prices.database import sqlite
+from prices.database.connection import Engine
 from tests.bot.fake_slack import FakeAnswers, fake_slack
 from tests.bot.samples import ANSWER
 from tests.engines import engine_of
@@ -29,28 +29,28 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path: Path) -> Engine:
     """A database with the shipped prices."""
-    compose(Settings(home=tmp_path))
-    return Settings(home=tmp_path).database.file
+    return compose(Settings(home=tmp_path)).store.engine
 
 
-def wrong(file: Path, now: datetime = NOW) -> dict[str, str]:
+def wrong(file: Path | Engine, now: datetime = NOW) -> dict[str, str]:
     """Every check that fails, with its reason."""
     checks = Readiness(engine_of(file), lambda: now).checks()
     return {check.name: check.wrong for check in checks if check.wrong}
 
 
-def test_a_sound_store_is_ready(file: Path) -> None:
+def test_a_sound_store_is_ready(file: Engine) -> None:
     """With prices, migrations and a disk, nothing is wrong."""
     assert wrong(file) == {}
 
 
-def test_prices_that_all_expired_are_named(file: Path) -> None:
+def test_prices_that_all_expired_are_named(file: Engine) -> None:
     """No answer uses a price beyond its age: with none younger, nobody is served."""
     assert "older than 183 days" in wrong(file, NOW + longest())["prices"]
 
 
+@pytest.mark.sqlite_alone
 def test_a_store_without_prices_is_not_ready(tmp_path: Path) -> None:
     """A database with nothing in it answers nothing."""
     with engine_of(tmp_path / "gpucost.sqlite3").writing(create=True):
@@ -59,11 +59,13 @@ def test_a_store_without_prices_is_not_ready(tmp_path: Path) -> None:
     assert wrong(tmp_path / "gpucost.sqlite3") == {"database": "no such table: sources"}
 
 
+@pytest.mark.sqlite_alone
 def test_a_missing_store_is_not_ready(tmp_path: Path) -> None:
     """A database that is not there cannot be opened."""
     assert "cannot be opened" in wrong(tmp_path / "none.sqlite3")["database"]
 
 
+@pytest.mark.sqlite_alone
 def test_a_damaged_store_is_not_ready(tmp_path: Path) -> None:
     """A file that is no database is said to be none."""
     (tmp_path / "x.sqlite3").write_bytes(b"no database" * 1000)
@@ -71,15 +73,17 @@ def test_a_damaged_store_is_not_ready(tmp_path: Path) -> None:
     assert "no database" in wrong(tmp_path / "x.sqlite3")["database"]
 
 
-def test_a_full_disk_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.sqlite_alone
+def test_a_full_disk_is_told(file: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the disk is full, nobody is sent here any more."""
     monkeypatch.setattr(readiness, "DISK_BYTES", 10**18)
 
     assert "are free on the disk" in wrong(file)["writing"]
 
 
+@pytest.mark.sqlite_alone
 def test_a_store_that_refuses_to_be_written_is_told(
-    file: Path, monkeypatch: pytest.MonkeyPatch
+    file: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Root may write everything: what the system calls forbidden is simulated."""
     monkeypatch.setattr(sqlite.os, "access", lambda path, mode: False)
@@ -88,19 +92,16 @@ def test_a_store_that_refuses_to_be_written_is_told(
 
 
 def test_somebody_who_writes_is_no_fault(
-    file: Path, monkeypatch: pytest.MonkeyPatch
+    file: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lock that is held for a moment makes nobody unready."""
     monkeypatch.setattr(readiness, "LOCK_S", 0.05)
-    busy = sqlite3.connect(file, isolation_level=None)
-    busy.execute("BEGIN IMMEDIATE")
-    try:
+    with file.writing():
         assert wrong(file) == {}
-    finally:
-        busy.close()
 
 
-def test_a_step_that_is_missing_is_named(file: Path) -> None:
+@pytest.mark.sqlite_alone
+def test_a_step_that_is_missing_is_named(file: Engine) -> None:
     """A store of an older version needs a migration first; of a newer, a program."""
     with engine_of(file).writing() as connection:
         connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm001_answers'")
@@ -112,7 +113,7 @@ def test_a_step_that_is_missing_is_named(file: Path) -> None:
     assert wrong(file)["migrations"]
 
 
-def test_probes_in_a_row_look_once(file: Path) -> None:
+def test_probes_in_a_row_look_once(file: Engine) -> None:
     """A probe each moment costs a look every other second."""
     looks: list[datetime] = []
 
@@ -129,12 +130,12 @@ def test_probes_in_a_row_look_once(file: Path) -> None:
     assert "the program is ending" in [check.wrong for check in ready.checks()]
 
 
-def test_probes_have_an_address_of_their_own(file: Path) -> None:
+def test_probes_have_an_address_of_their_own(file: Engine) -> None:
     """Reasons and metrics are on loopback; another path, another process beside it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    settings = Settings(home=file.parent, health_port=port)
+    settings = Settings(home=file.home, health_port=port)
     operate = operations(settings, lambda: NOW)
     operate.readiness.need("slack", lambda: False, "no socket to Slack")
 
@@ -149,11 +150,11 @@ def test_probes_have_an_address_of_their_own(file: Path) -> None:
         assert got(port, "/slack/events")[0] == 404
 
 
-def test_a_taken_address_names_its_setting(file: Path) -> None:
+def test_a_taken_address_names_its_setting(file: Engine) -> None:
     """Another program on the port is a reason to say which variable moves ours."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        settings = Settings(home=file.parent, health_port=port)
+        settings = Settings(home=file.home, health_port=port)
         with (
             pytest.raises(OSError, match="GPUCOST_HEALTH_PORT"),
             probed(settings, operations(settings).pages),
@@ -161,9 +162,9 @@ def test_a_taken_address_names_its_setting(file: Path) -> None:
             pass
 
 
-def test_no_port_no_probes(file: Path) -> None:
+def test_no_port_no_probes(file: Engine) -> None:
     """Port 0 switches them off."""
-    settings = Settings(home=file.parent, health_port=0)
+    settings = Settings(home=file.home, health_port=0)
     with probed(settings, operations(settings).pages) as address:
         assert address is None
 

@@ -123,6 +123,7 @@ def test_a_group_counts_where_somebody_else_is_in_it(
     assert good is look(file, 0o750, 0o640).good
 
 
+@pytest.mark.sqlite_alone
 def test_the_doctor_says_so(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A home that was made by hand is as open as the machine's habits."""
     monkeypatch.chdir(public)

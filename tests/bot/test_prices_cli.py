@@ -271,14 +271,14 @@ def test_health_tells_success_lag_and_error(
     file = write(home, "23.92")
     monkeypatch.setenv("GPUCOST_PRICE_FILES", f"{file} {home / 'gone.csv'}")
     monkeypatch.setenv("GPUCOST_FEEDS", "own list,own gone,nobody")
-    run("refresh")
-    for hours in (1, 2):
+    kept = type(store_in(home).engine)
+    for hours in (0, 1, 2, 4):
         at = NOW + timedelta(hours=hours)
         monkeypatch.setattr(prices_cli, "_now", lambda at=at: at)
+        monkeypatch.setattr(kept, "now", lambda _, at=at: at)  # a server's own
+        if hours == 4:
+            file.unlink()
         run("refresh")
-    file.unlink()
-    monkeypatch.setattr(prices_cli, "_now", lambda: NOW + timedelta(hours=4))
-    run("refresh")
 
     code, said = run("health")
     lines = {line.split("  ")[0]: line for line in said.splitlines()}

@@ -1,11 +1,10 @@
 """The bot as served: prices refresh, alerts fire and messages arrive by themselves."""
 
 import logging
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -23,11 +22,12 @@ from bot.run.schedule import Pace
 from bot.run.server import http_server
 from core.money.currency import ExchangeRate
 from prices.alerts.outbox import Outbox
+from prices.database.connection import Engine
 from prices.sources.fetch import Fetcher
 from prices.sources.rates import RateBook
 from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
 from tests.bot.served import command, managing
-from tests.engines import engine_of
+from tests.engines import engine_of, told
 
 ASKED = "alert h100 at crusoe below 1.50"
 PATIENCE_S = 20.0
@@ -130,7 +130,7 @@ def test_a_price_that_falls_is_told_without_being_asked(
     )
     monkeypatch.setattr("bot.alerts.delivery.IDLE_S", 0.2)
     clock = Clock()
-    pin_rates(settings.database.file)
+    pin_rates(settings.database)
     moment = timedelta(seconds=0.2)
     pace = Pace(refresh=moment, look=moment)
     caplog.set_level(logging.INFO, "gpucost")
@@ -168,15 +168,15 @@ def test_gpucost_serve_refreshes_and_alerts(slack: FakeSlack, tmp_path: Path) ->
     chosen = {"GPUCOST_PRICE_FILES": str(prices), "GPUCOST_FEEDS": "own list"}
     with managing(slack, tmp_path) as manager:
         settings = load_settings(manager.environment())
-        pin_rates(settings.database.file)
+        pin_rates(settings.database)
         watch_a_first_price(slack, settings, chosen)
-        pass_time(settings.database.file, timedelta(hours=2))
+        pass_time(settings.database, timedelta(hours=2))
         prices.write_bytes(price_list("1.40"))
 
         bot = manager.start(**chosen)
         bot.says("subscriptions: 1, messages waiting: 0")
         # The courier looks again after some seconds: it may be told to stop before.
-        file = settings.database.file
+        file = settings.database
         box = Outbox(engine_of(file))
         until(lambda: box.depth() > 0 or bool(posted(slack)), "news")
         bot.ask_to_stop()
@@ -193,12 +193,12 @@ def watch_a_first_price(
 ) -> None:
     """Have the same bot in this process poll once, and be asked for an alert."""
     with (
-        running(settings, Feeds(chosen)) as app,
+        running(settings, Feeds(chosen | told(settings.home))) as app,
         http_server(app, settings.model_copy(update={"port": 0})) as server,
     ):
         serving = threading.Thread(target=server.serve_forever, daemon=True)
         serving.start()
-        file = settings.database.file
+        file = settings.database
         until(lambda: polls(file) > 0, "first poll")
         assert command(server.server_address, slack, ASKED) == 200
         slack.wait()
@@ -225,10 +225,10 @@ def polls(database: Path) -> int:
     return int(row[0])
 
 
-def pass_time(database: Path, span: timedelta) -> None:
+def pass_time(database: Engine, span: timedelta) -> None:
     """Make what is noted so much older."""
     seconds = int(span.total_seconds())
-    with closing(sqlite3.connect(database)) as connection, connection:
+    with database.writing() as connection:
         connection.execute(
             "UPDATE schedule SET next_run_at = next_run_at - ?", [seconds]
         )

@@ -94,7 +94,8 @@ def keep(path: Path, name: str, at: datetime) -> None:
     """Make a chore due at an instant, as an earlier process left it."""
     with engine_of(path).writing() as connection:
         row = (name, at.timestamp())
-        connection.execute("INSERT OR REPLACE INTO schedule VALUES (?, ?)", row)
+        connection.execute("DELETE FROM schedule WHERE job = ?", (name,))
+        connection.execute("INSERT INTO schedule VALUES (?, ?)", row)
 
 
 def test_a_new_house_begins_with_prices_and_news(path: Path) -> None:

@@ -1,6 +1,5 @@
 """Two workspaces install one bot; the second tries to reach all that the first has."""
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,9 +20,10 @@ Rows = dict[str, list[tuple[object, ...]]]
 Act = Callable[[Person, str], object]
 
 SHARED = frozenset(
-    "_sqlite_migrations sqlite_sequence words terms sources polls coverage offers "
-    "history tracks track_gpus track_points watches leases schedule audit_horizon "
-    "install_states quarantine rates feeds facts".split()
+    "_sqlite_migrations migrations sqlite_sequence words terms sources polls "
+    "coverage offers history tracks track_gpus track_points watches leases schedule "
+    "audit_horizon install_states quarantine rates feeds facts "
+    "feed_state api_data exchange_rates".split()
 )
 """Tables of no team: prices, steps, work to do; `watches` hang on subscriptions."""
 MARKS = ("team-one", "0.91", "Phi-4", "1.23", "43.21", "T1")
@@ -81,8 +81,8 @@ def heard(host: Host, text: str) -> str:
 
 def rows_of(home: Path, team: str) -> Rows:
     """Everything that is stored under a team."""
-    with sqlite3.connect(home / "gpucost.sqlite3") as connection:
-        found = {
+    with Settings(home=home).database.reading() as connection:
+        return {
             table: sorted(
                 connection.execute(
                     f"SELECT * FROM {table} WHERE team_id = ?",  # noqa: S608 - own tables
@@ -90,20 +90,8 @@ def rows_of(home: Path, team: str) -> Rows:
                 ).fetchall(),
                 key=repr,
             )
-            for table, columns in tables(connection).items()
-            if "team_id" in columns
+            for table in connection.team_tables()
         }
-    connection.close()
-    return found
-
-
-def tables(connection: sqlite3.Connection) -> dict[str, list[str]]:
-    """Every table with its columns."""
-    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    return {
-        name: [row[1] for row in connection.execute(f"PRAGMA table_info({name})")]
-        for (name,) in names.fetchall()
-    }
 
 
 @pytest.fixture(scope="module")
@@ -196,11 +184,9 @@ def test_the_first_team_finds_its_own(neighbours: Neighbours) -> None:
 
 def test_every_table_belongs_to_teams_or_to_nobody(neighbours: Neighbours) -> None:
     """Whoever adds one says which: a team's rows carry the team."""
-    with sqlite3.connect(neighbours.host.home / "gpucost.sqlite3") as connection:
-        found = tables(connection)
-    connection.close()
+    with Settings(home=neighbours.host.home).database.reading() as connection:
+        homeless = connection.tables() - set(connection.team_tables())
 
-    homeless = {name for name, columns in found.items() if "team_id" not in columns}
     assert homeless <= SHARED
     assert {"answers", "threads", "recent", "feedback"} <= neighbours.before.keys()
     empty = {name for name, rows in neighbours.before.items() if not rows}

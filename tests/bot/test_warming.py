@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_type_hints
 
+import pytest
+
 from bot.answers.dispatch import PLACES, loaded
 from bot.config.settings import Settings
 from bot.question.question import Question
@@ -40,6 +42,7 @@ def test_the_tables_of_api_prices_are_read_before_anybody_asks(tmp_path: Path) -
     assert ["False", "True"] == done.stdout.split()
 
 
+@pytest.mark.sqlite_alone
 def test_a_warm_up_that_fails_stops_nothing(tmp_path: Path) -> None:
     """Whatever is wrong is for the log, not for the start."""
     answering = compose(Settings(home=tmp_path), clock=lambda: NOW)
@@ -51,6 +54,7 @@ def test_a_warm_up_that_fails_stops_nothing(tmp_path: Path) -> None:
     assert not thread.is_alive()
 
 
+@pytest.mark.sqlite_alone
 def test_an_anchor_keeps_the_log_while_others_come_and_go(tmp_path: Path) -> None:
     """Without it the last to close copies the log back and removes it, every time."""
     file = tmp_path / "some.sqlite3"
@@ -65,6 +69,7 @@ def test_an_anchor_keeps_the_log_while_others_come_and_go(tmp_path: Path) -> Non
     assert [1, 2] == read(file)
 
 
+@pytest.mark.sqlite_alone
 def test_an_anchor_leaves_another_file_in_its_place_alone(tmp_path: Path) -> None:
     """A database put there meanwhile keeps what its own log holds."""
     file, other = tmp_path / "some.sqlite3", tmp_path / "other.sqlite3"

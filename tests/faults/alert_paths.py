@@ -104,7 +104,8 @@ def _note(file: Path, now: datetime) -> None:
     with engine_of(file).writing() as connection:
         outbox.pause(connection, "T", str(number), now.timestamp())
         row = ("look", now.timestamp())
-        connection.execute("INSERT OR REPLACE INTO schedule VALUES (?, ?)", row)
+        connection.execute("DELETE FROM schedule")
+        connection.execute("INSERT INTO schedule VALUES (?, ?)", row)
 
 
 def _clockwork_lost(home: Path, numbers: list[int]) -> int:

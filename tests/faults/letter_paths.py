@@ -1,7 +1,7 @@
 """What becomes of an alert after it was made, and how losses of it would show."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
@@ -63,16 +63,18 @@ def _adjusting_lost(home: Path, numbers: list[int]) -> int:
     loud = standing.get(newest, at(newest).timestamp()) != at(newest).timestamp()
     watched = rows(file, "SELECT DISTINCT subscription_id FROM watches ORDER BY 1")
     half = watched != rows(file, "SELECT id FROM subscriptions ORDER BY id")
-    ((untold,),) = rows(file, _UNTOLD)
+    told = {said for (said,) in rows(file, _MUTED)}
+    muted = [until for until in standing.values() if until is not None]
+    untold = sum(f"{_instant(until):%Y-%m-%d %H:%M:%S}" not in told for until in muted)
     replaced = any(number < newest for number in standing)
-    return gone + loud + half + replaced + int(str(untold))
+    return gone + loud + half + replaced + untold
 
 
-_UNTOLD = """
-    SELECT count(*) FROM subscriptions WHERE muted_until IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM audit WHERE action = 'alert muted'
-          AND after = datetime(muted_until, 'unixepoch'))
-"""
+_MUTED = "SELECT after FROM audit WHERE action = 'alert muted'"
+
+
+def _instant(seconds: object) -> datetime:
+    return datetime.fromtimestamp(float(str(seconds)), UTC)
 
 
 def _begin_digests(home: Path) -> None:

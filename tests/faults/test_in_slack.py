@@ -62,6 +62,7 @@ def said(workspace: Workspace) -> str:
 
 
 @pytest.mark.parametrize("way", ["command", "mention", "message"])
+@pytest.mark.sqlite_alone
 def test_an_answer_comes_though_the_disk_is_full(cramped: Workspace, way: str) -> None:
     """In every place, once, marked as not kept; the same again once there is space."""
     filling = fill(cramped.home)
@@ -98,6 +99,7 @@ def ask(workspace: Workspace, way: str, text: str) -> None:
     "words",
     ["settings set currency EUR", "setprice lambda h100 2.89"],
 )
+@pytest.mark.sqlite_alone
 def test_a_change_that_cannot_be_kept_says_so(cramped: Workspace, words: str) -> None:
     """Nobody believes that it is set; there is no half of it."""
     cramped.person.command(words)
@@ -116,6 +118,7 @@ def test_a_change_that_cannot_be_kept_says_so(cramped: Workspace, words: str) ->
     assert before == rows(file, "SELECT count(*) FROM audit") == [(1,)]
 
 
+@pytest.mark.sqlite_alone
 def test_an_answer_comes_though_the_file_is_locked(
     roomy: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

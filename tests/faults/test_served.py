@@ -178,6 +178,7 @@ FAULTS: dict[str, tuple[Callable[[Path], None], bool]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.sqlite_alone
 def test_a_broken_database_is_told_and_probed(served: Served, name: str) -> None:
     """One sentence for whoever asks; not ready; alive unless a restart would help."""
     harm, only_restart = FAULTS[name]
@@ -194,6 +195,7 @@ def test_a_broken_database_is_told_and_probed(served: Served, name: str) -> None
 
 
 @pytest.mark.parametrize("name", LOG_FAULTS)
+@pytest.mark.sqlite_alone
 def test_a_broken_log_is_told_and_a_restart_mends_it(served: Served, name: str) -> None:
     """Whoever asks is answered; what was acknowledged a moment before is in the file.
 
@@ -223,6 +225,7 @@ def test_a_broken_log_is_told_and_a_restart_mends_it(served: Served, name: str) 
     assert served.probe("/healthz")[0] == 200
 
 
+@pytest.mark.sqlite_alone
 def test_a_database_that_is_locked_costs_seconds(served: Served) -> None:
     """Whoever holds the file keeps nobody from an answer."""
     with closing(sqlite3.connect(served.file, isolation_level=None)) as other:
@@ -233,6 +236,7 @@ def test_a_database_that_is_locked_costs_seconds(served: Served) -> None:
     assert served.until("/readyz", 200)
 
 
+@pytest.mark.sqlite_alone
 def test_a_full_disk_is_told_and_probed(tmp_path: Path) -> None:
     """Questions are answered; a setting is kept or refused; not ready, and alive."""
     with small_disk(tmp_path / "home", 64) as disk, serving(tmp_path) as served:

@@ -33,11 +33,11 @@ from decimal import Decimal
 from pathlib import Path
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices.database.sqlite import Sqlite
 from prices.history.poll import Poll
 from prices.history.store import Store
+from tests.engines import engine_of
 
-store = Store.open(Sqlite(Path(sys.argv[1])))
+store = Store.open(engine_of(sys.argv[1]))
 first = int(sys.argv[2])
 for number in range(first, first + 10_000):
     at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=number)
@@ -55,11 +55,12 @@ for number in range(first, first + 10_000):
 
 
 def query(path: Path, sql: str) -> list[tuple[object, ...]]:
-    """Ask the file itself."""
-    with closing(sqlite3.connect(path)) as connection:
+    """Ask the database itself."""
+    with engine_of(path).reading() as connection:
         return connection.execute(sql).fetchall()
 
 
+@pytest.mark.sqlite_alone
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     """Opening makes the folder, the file and the newest schema, in WAL."""
     path = tmp_path / "new" / "prices.db"
@@ -76,6 +77,7 @@ def test_the_schema_version_counts_the_migrations() -> None:
     assert len(STEPS) == SCHEMA_VERSION
 
 
+@pytest.mark.sqlite_alone
 def test_every_table_is_strict(tmp_path: Path) -> None:
     """A REAL can never slip in for integer micro-dollars."""
     path = tmp_path / "prices.db"
@@ -103,6 +105,7 @@ def test_opening_an_old_store_again_keeps_its_prices(
     assert len(again.catalog(NOON).offers) == 1
 
 
+@pytest.mark.sqlite_alone
 def test_an_up_to_date_store_is_read_without_sqlite_utils(tmp_path: Path) -> None:
     """A cold answer does not pay for the migration library."""
     path = tmp_path / "prices.db"
@@ -182,6 +185,7 @@ def test_a_read_only_store_refuses_to_write(tmp_path: Path, point: MakePoint) ->
     assert reader.catalog(NOON).offers == ()
 
 
+@pytest.mark.sqlite_alone
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     """A damaged or foreign file is named, not overwritten."""
     path = tmp_path / "prices.db"
@@ -193,6 +197,7 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     assert path.read_text().startswith("once")
 
 
+@pytest.mark.sqlite_alone
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     """After a downgrade the newer file is left alone."""
     path = tmp_path / "prices.db"
@@ -248,6 +253,7 @@ def test_a_killed_writer_leaves_whole_polls(tmp_path: Path) -> None:
         assert past == 60 * (int(str(polls)) - 1)
 
 
+@pytest.mark.sqlite_alone
 def test_an_offer_from_before_facts_keeps_its_sellers_kind(tmp_path: Path) -> None:
     """What was recorded earlier says nothing of stock: unknown, never in stock."""
     path = tmp_path / "prices.db"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from prices.records.preferences import Preferences, Setting
 from prices.records.threads import Threads
 from prices.snapshot import ensure_snapshot
 from prices.upkeep import locks, moving, schema
-from prices.upkeep.moving import move
+from prices.upkeep.moving import look_at, move
 from tests.engines import dumped, engine_of, kept_by, restored
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -67,6 +68,27 @@ def test_there_and_back_again(server: Engine, file: Sqlite, tmp_path: Path) -> N
     with back.reading() as connection:
         assert () == schema.pending(connection)
     assert [] == list(tmp_path.glob("*.unfinished*"))
+
+
+def test_a_look_is_of_one_instant_while_others_write(
+    server: Engine, file: Sqlite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot serves on and people change settings: the copy has none of it."""
+    move(file, server, by="me")
+    before, look = rows(server), Sqlite(tmp_path / "look.sqlite3")
+
+    def write(_table: str, count: int) -> None:
+        setting = Setting("hours", str(count), "", "U1", NOW)
+        other = Thread(target=Preferences(server).set, args=("T2", setting))
+        other.start()
+        other.join()
+
+    monkeypatch.setattr(moving, "_silent", write)
+    with server.served():
+        look_at(server, look)
+
+    assert before == rows(look)
+    assert before["preferences"] != rows(server)["preferences"]
 
 
 def test_prices_go_on_where_they_were(server: Engine, file: Sqlite) -> None:

@@ -306,9 +306,8 @@ def test_feeds_are_due_by_their_interval(store: Store) -> None:
         return [spec.name for spec in specs]
 
     assert ([], ["runpod"], ["verda", "runpod"]) == (names(14), names(15), names(60))
-    assert [good] == due(
-        Store.open(engine_of(store.engine.file.with_name("new.db"))), [good], NOW
-    )
+    fresh = Store.open(engine_of(store.engine.home / "new.db"))
+    assert [good] == due(fresh, [good], NOW)
 
 
 @pytest.mark.parametrize(
@@ -508,15 +507,15 @@ REFRESH = """
 import sys
 from datetime import datetime
 from pathlib import Path
-from prices.database.sqlite import Sqlite
 from prices.refresh.run import refresh
 from prices.history.store import Store
+from tests.engines import engine_of
 from tests.prices.feeds import SOURCES, feed, offline
 
 def tell(result):
     print(result.name, flush=True)
 
-store = Store.open(Sqlite(Path(sys.argv[1])))
+store = Store.open(engine_of(sys.argv[1]))
 specs = [feed(name) for name in SOURCES if name != "own.csv"]
 print("go", flush=True)
 refresh(store, datetime.fromisoformat(sys.argv[2]), specs, offline(), tell)
@@ -578,12 +577,12 @@ MEASURED = """
 import sys, time
 from datetime import datetime
 from pathlib import Path
-from prices.database.sqlite import Sqlite
 from prices.refresh.run import refresh
 from prices.history.store import Store
+from tests.engines import engine_of
 from tests.prices.feeds import SOURCES, feed, offline
 
-store = Store.open(Sqlite(Path(sys.argv[1])))
+store = Store.open(engine_of(sys.argv[1]))
 specs = [feed(name) for name in SOURCES]
 started = time.process_time()
 results = refresh(store, datetime.fromisoformat(sys.argv[2]), specs, offline())

@@ -1,8 +1,6 @@
 """What is forgotten, and when; prices never are."""
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -103,7 +101,7 @@ def test_limits_are_obeyed_and_prices_stay(file: Path) -> None:
 
 def test_much_goes_in_small_steps(file: Path) -> None:
     """Nobody waits for the write lock until thousands of rows are gone."""
-    with closing(sqlite3.connect(file)) as connection, connection:
+    with engine_of(file).writing() as connection:
         connection.executemany(
             "INSERT INTO feedback VALUES ('T', ?, 'U', 'bad', 1)",
             ((f"old{n}",) for n in range(3 * retention.BATCH + 1)),
@@ -114,6 +112,7 @@ def test_much_goes_in_small_steps(file: Path) -> None:
     assert 3 * retention.BATCH + 1 == went["feedback"]
 
 
+@pytest.mark.sqlite_alone
 def test_a_file_without_those_tables_is_left_alone(tmp_path: Path) -> None:
     """Whoever never used Slack has no threads to forget."""
     path = tmp_path / "gpucost.sqlite3"
