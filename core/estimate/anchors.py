@@ -252,13 +252,16 @@ def ranged(
 
     `trust`: weight of the evidence and its standard deviation, see `Anchors`. Where
     the measurements disagree (sites, versions), their spread widens it again.
-    `unsure`: how much wider than usual the physics' own range is.
+    `unsure`: how much wider than usual the physics' own range is. Neighbours of what
+    scatters more scatter more too, by the cube root of that.
     """
     spread = known.spread[regime]
     weight, deviation = trust
     near = weight / (weight + spread.half_trust)
-    wide = math.log(spread.wide * unsure)
+    usual = math.log(spread.wide)
+    wide = usual + math.log(unsure)
     narrow = math.log(spread.narrow) + spread.disagreement * deviation
+    narrow *= math.cbrt(wide / usual)
     half = wide + (min(narrow, wide) - wide) * near
     return Range(likely * math.exp(-half), likely, likely * math.exp(half))
 
@@ -455,10 +458,14 @@ def _model_apart(one: Shape, other: Shape, scale: AnchorScale) -> float:
 def _gpu_apart(
     gpu: str, bandwidth: float, architecture: str, other: GpuSpec, scale: AnchorScale
 ) -> float:
-    apart = scale.bandwidth * abs(math.log(bandwidth / other.bandwidth_gb_s))
+    gap = abs(math.log(bandwidth / other.bandwidth_gb_s))
+    apart = scale.bandwidth * gap
     if gpu == other.id:
         return apart
-    return apart + scale.gpu + scale.generation * (architecture != other.architecture)
+    if architecture != other.architecture:
+        return apart + scale.gpu + scale.generation
+    # Cards of one die and as fast a memory are nearly one card.
+    return apart + min(scale.gpu, scale.sibling + scale.unlike * gap)
 
 
 def _format_apart(one: Precision, other: Precision, scale: AnchorScale) -> float:

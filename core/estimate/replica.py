@@ -310,6 +310,20 @@ def corrected(state: State, correction: Correction | None) -> State:
     )
 
 
+def in_turns(state: State, requests: float) -> State:
+    """Return a batch of more requests than a state runs at once: the rest wait."""
+    if requests <= state.in_flight:
+        return state
+    waited = state.e2e_s * (requests / state.in_flight - 1.0)
+    return replace(
+        state,
+        in_flight=requests,
+        ttft_s=state.ttft_s + waited,
+        e2e_s=state.e2e_s + waited,
+        queued=True,
+    )
+
+
 def _share(before: float, after: float, limit: float) -> float:
     """Return where between two values a limit lies, from 0 to 1."""
     if after <= limit:

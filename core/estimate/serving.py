@@ -20,7 +20,14 @@ from core.estimate.memory import (
     memory_of,
 )
 from core.estimate.parallel import Layout, stated_layout
-from core.estimate.replica import Curve, LoadedReplica, State, Workload, corrected
+from core.estimate.replica import (
+    Curve,
+    LoadedReplica,
+    State,
+    Workload,
+    corrected,
+    in_turns,
+)
 from core.estimate.results import (
     PHYSICS_ONLY,
     Binding,
@@ -254,7 +261,8 @@ def _run(request: ServingRequest, placed: Deployment, anchors: Anchors | None) -
     room = min(max(placed.room, 1), placed.engine.max_batch)
     if request.regime == "static":
         batch = (request.concurrency or 1) / placed.replicas
-        return corrected(replica.static(batch), correction)
+        running = corrected(replica.static(min(batch, room)), correction)
+        return in_turns(running, batch)
     if request.regime == "saturated":
         return corrected(replica.saturated(room), correction)
     if request.regime == "closed_loop":
@@ -293,6 +301,7 @@ def _peak_memory_gb(request: ServingRequest, placed: Deployment, batch: float) -
     if request.regime != "static":
         return max(memory.available_gb, memory.weights_gb)
     fixed = memory.weights_gb + memory.runtime_gb
+    batch = min(batch, max(placed.room, 1))
     tokens = batch * request.input_tokens
     shape = shape_of(request.model)
     active = activation_bytes(shape, placed.layout, tokens, batch) / GB

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Speculation:
-    """How a draft proposes; defaults as DeepSeek-V3 reports for its MTP head."""
+    """How a draft proposes; [technique] of serving.toml has what was measured."""
 
-    draft_tokens: int = 1
-    acceptance: float = 0.85
-    """Probability that a proposed token stands (arXiv 2412.19437: 0.85–0.90)."""
-    draft_cost: float = 0.05
+    draft_tokens: int
+    acceptance: float
+    """Probability that a proposed token stands."""
+    draft_cost: float
     """Time of one drafted token, as a share of a decode step of the model."""
 
     @property

@@ -123,6 +123,10 @@ class AnchorScale(Frozen):
     parameters: float
     architecture: float
     gpu: float
+    sibling: float
+    """Another card of the same architecture and memory speed."""
+    unlike: float
+    """How fast such cards part as their memory speeds do."""
     generation: float
     bandwidth: float
     weights: float
@@ -155,6 +159,17 @@ class AnchorScale(Frozen):
     """Between two ways of loading a server, "flow/saturated"; absent: never."""
 
 
+class Technique(Frozen):
+    """What a way of serving gained where somebody published it."""
+
+    most: float
+    """How far it raised a rate, its latencies kept."""
+    acceptance: float = 0.0
+    """Probability that a drafted token stands."""
+    draft_cost: float = 0.0
+    """Time of one drafted token, as a share of a decode step."""
+
+
 class Spread(Frozen):
     """The range of an estimate, so that about 85 % of measurements lie inside."""
 
@@ -184,6 +199,7 @@ class ServingConstants(Frozen):
     family: dict[str, Family]
     engine: dict[str, Engine]
     anchor: AnchorScale
+    technique: dict[str, Technique]
     spread: dict[Regime, Spread]
     unmeasured_widening: float
     highest_widening: float

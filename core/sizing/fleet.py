@@ -35,6 +35,8 @@ class Tried:
     disaggregated: bool = False
     framework: str | None = None
     """An engine by name; None: today's usual one."""
+    most: float = math.inf
+    """How many times the usual rate of a replica is believed."""
 
 
 PLAIN = Tried()
@@ -96,6 +98,9 @@ def replica_capacity(
         cache_hit_rate=spec.cache_hit_rate, speculation=tried.speculation,
         disaggregated=tried.disaggregated,
     )  # fmt: skip
+    if tried.most < math.inf and found.fits:
+        usual = replica_capacity(spec, gpu, layout, weights)
+        found = _no_better(found, usual.requests_per_second.likely * tried.most)
     if not spec.measured or not found.fits or gpu.id not in spec.constraints.gpus:
         return found
     rate = spec.measured * layout.gpus / spec.output_tokens
@@ -105,6 +110,14 @@ def replica_capacity(
         batch=found.batch or 1,
         measured=spec.measured,
     )
+
+
+def _no_better(found: ReplicaCapacity, most: float) -> ReplicaCapacity:
+    """The same at no more than a rate; where the usual way serves nothing, as it is."""
+    rate = found.requests_per_second
+    if not 0 < most < rate.likely:
+        return found
+    return replace(found, requests_per_second=rate.scaled(most / rate.likely))
 
 
 def _rate(plan: FleetPlan) -> float:

@@ -12,8 +12,9 @@ from core.hardware import Vendor
 from core.market.pricing import cheapest_at
 from core.market.recommendation import Option
 from core.offers import Offer
-from core.query import Technique
+from core.query import Technique as Asked
 from core.reference.catalogue import Reference
+from core.reference.serving import Technique, serving_constants
 from core.sizing.fleet import PLAIN, Tried, plan_gpu
 from core.units import BITS, Precision
 from core.wording import say
@@ -138,26 +139,34 @@ def precision_lever(bench: Bench, weights: Precision) -> Lever | None:
 
 def speculative_lever(bench: Bench) -> Iterable[Lever]:
     """A draft that proposes tokens, where decoding is what limits."""
-    faster = bench.resized(bench.spec, tried=Tried(speculation=Speculation()))
+    own = bench.spec.model.drafts_itself
+    known = _published("multi-token-prediction" if own else "draft-model")
+    drafts = Speculation(1, known.acceptance, known.draft_cost)
+    tried = Tried(speculation=drafts, most=known.most)
+    faster = bench.resized(bench.spec, tried=tried)
     if faster is not None:
-        own = bench.spec.model.drafts_itself
         yield Lever(
             "speculative-decoding",
             say("levers.multi_token_prediction_gpu", gpus=faster.gpus)
             if own
             else say("levers.speculative_decoding_gpu", gpus=faster.gpus),
             bench.difference(faster),
-            say("levers.if_of_drafts"),
+            say("levers.if_of_drafts", share=known.acceptance),
         )
+
+
+def _published(name: str) -> Technique:
+    return serving_constants().technique[name]
 
 
 def tuned_lever(bench: Bench) -> Iterable[Lever]:
     """The engine that published benchmarks run best, tuned, beside the usual one."""
-    tuned = [
-        (engine, found)
+    most = _published("tuned-engine").most
+    tries = {
+        engine: bench.resized(bench.spec, tried=Tried(framework=engine, most=most))
         for engine in TUNED.get(bench.best.plan.gpu.vendor, ())
-        if (found := bench.resized(bench.spec, tried=Tried(framework=engine)))
-    ]
+    }
+    tuned = [(engine, found) for engine, found in tries.items() if found]
     if tuned:
         engine, best = min(tuned, key=lambda pair: pair[1].usd_per_month)
         yield Lever(
@@ -170,7 +179,8 @@ def tuned_lever(bench: Bench) -> Iterable[Lever]:
 
 def disaggregation_lever(bench: Bench) -> Iterable[Lever]:
     """Prefill and decode on pools of their own, where there are GPUs for two."""
-    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
+    most = _published("disaggregation").most
+    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True, most=most))
     if apart is not None and apart.plan.replicas > 1:
         name = say("levers.disaggregated_prefill_and")
         yield Lever(
@@ -201,7 +211,7 @@ def spare_lever(bench: Bench) -> Iterable[Lever]:
         )
 
 
-def asked_lever(bench: Bench, name: Technique) -> Lever:
+def asked_lever(bench: Bench, name: Asked) -> Lever:
     """What a technique that somebody asks about does here, saving or not."""
     return ASKED[name](bench)
 
@@ -303,7 +313,7 @@ def _asked_batching(bench: Bench) -> Lever:
     )
 
 
-ASKED: Mapping[Technique, Callable[[Bench], Lever]] = {
+ASKED: Mapping[Asked, Callable[[Bench], Lever]] = {
     "prefix caching": _asked_prefix,
     "speculative decoding": _asked_speculation,
     "disaggregation": _asked_disaggregation,

@@ -1,5 +1,6 @@
 """What is recommended, and what must hold of every recommendation."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -8,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer, recommend
 
+from core.estimate.parallel import Layout
+from core.estimate.speculation import Speculation
 from core.market.recommendation import Recommendation
 from core.reference.load import reference
+from core.sizing.fleet import PLAIN, Tried, replica_capacity
 from core.sizing.levers import cheapest_reserved, reserve_plan
 from core.workload import InferenceSpec
 
@@ -250,6 +254,28 @@ def test_models_that_draft_themselves_need_no_draft_model(
     found = recommend(box, params_b=None, model=model, rps=40, **asked)
 
     assert found.levers[0].text.startswith(name)
+
+
+@pytest.mark.parametrize(
+    "tried",
+    [
+        Tried(speculation=Speculation(1, 0.82, 0.1)),
+        Tried(disaggregated=True),
+        Tried(framework="TensorRT-LLM"),
+    ],
+)
+def test_a_technique_gains_no_more_than_was_published(tried: Tried) -> None:
+    """Near the tightest pace that a GPU keeps, physics alone promises any factor."""
+    spec = recommend(params_b=None, model="llama-3.3-70b", tpot_ms=25).resolved.spec
+    assert isinstance(spec, InferenceSpec)
+    gpu, layout, most = reference().gpus["h100-80gb-sxm"], Layout(tp=2), 1.05
+    plain, free, held = (
+        replica_capacity(spec, gpu, layout, "fp8", one).requests_per_second.likely
+        for one in (PLAIN, tried, replace(tried, most=most))
+    )
+
+    assert 0 < plain < free
+    assert pytest.approx(min(free, most * plain)) == held
 
 
 def test_a_smallest_fleet_has_nothing_to_save() -> None:

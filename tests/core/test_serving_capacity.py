@@ -139,16 +139,16 @@ def test_littles_law_holds() -> None:
 
 def test_expected_tokens_of_a_checked_draft() -> None:
     """One drafted token that stands with 0.85 yields 1.85 tokens a step."""
-    assert pytest.approx(1.85) == Speculation(1, 0.85).tokens_per_step
-    assert 4 == Speculation(3, 1.0).tokens_per_step
-    assert pytest.approx(1) == Speculation(3, 0.0).tokens_per_step
+    assert pytest.approx(1.85) == Speculation(1, 0.85, 0.05).tokens_per_step
+    assert 4 == Speculation(3, 1.0, 0.05).tokens_per_step
+    assert pytest.approx(1) == Speculation(3, 0.0, 0.05).tokens_per_step
 
 
 def test_speculation_speeds_up_decoding_and_not_the_first_token() -> None:
     """TPOT of a small batch falls; TTFT does not improve by prefill."""
     limits = LatencyTargets(tpot_ms=14, percentile="p50")
     before = carried(8, targets=limits)
-    after = carried(8, targets=limits, speculation=Speculation())
+    after = carried(8, targets=limits, speculation=Speculation(1, 0.82, 0.1))
     assert after.requests_per_second.likely > 1.1 * before.requests_per_second.likely
     assert after.ttft_ms > 0.9 * before.ttft_ms
 
