@@ -45,6 +45,15 @@ def dollars(amount: Decimal) -> str:
     return f"{sign}${_rounded(short, max(2, -_exponent(short)))}"
 
 
+def unit_price(amount: Decimal, *times: Decimal) -> str:
+    """A price with the digits that its products take: 32 × $6.155 × 336 is $66,179."""
+    for places in range(2, 6):
+        shown = _rounded(amount, places)
+        if all(dollars(shown * n) == dollars(amount * n) for n in times):
+            break
+    return dollars(amount) if places == 2 else f"${shown}"
+
+
 def _rounded(amount: Decimal, places: int) -> Decimal:
     return amount.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
 

@@ -102,9 +102,9 @@ def _reading(view: AnswerView) -> str:
 
 def _told(chip: Chip, why: str) -> bool:
     """Whether the reasons say a value already: tokens as "1,000 in / 200 out"."""
-    if chip.value in why:
-        return True
     count, _, unit = chip.value.partition(" ")
+    if not chip.value.isdigit() and chip.value in why:  # "3" stands in "Llama 3.3"
+        return True
     if unit != "tokens":
         return False
     return bool(re.search(rf"(?<![\d,.]){re.escape(count)} (?:in|out)\b", why))

@@ -36,10 +36,12 @@ class TermsAnswer(Answer):
     on_demand: Offer
     terms: tuple[Term, ...]
     limits: Constraints
+    busy: float = 1
+    """The share of the rented hours in which the GPUs work."""
     spot: Offer | None = None
     """The lowest spot price, where spot was named beside the terms."""
 
-    applies: ClassVar = OFFERS | HOURS
+    applies: ClassVar = OFFERS | HOURS | {"utilization"}
     subject: ClassVar = frozenset(("part_reserved", "pricing", "term_months"))
 
     @property
@@ -85,8 +87,13 @@ class TermsAnswer(Answer):
     @property
     def use(self) -> Decimal | None:
         """The share of a month's hours in use; None: the question states none."""
-        share = self.limits.billed_hours_per_month / exact(self.limits.hours_per_month)
+        share = self.hours / exact(self.limits.hours_per_month)
         return share if share < 1 else None
+
+    @property
+    def hours(self) -> Decimal:
+        """Hours a month in which the GPUs work, and are paid for by the hour."""
+        return self.limits.billed_hours_per_month * exact(self.busy)
 
     @property
     def pays(self) -> bool:
@@ -97,8 +104,7 @@ class TermsAnswer(Answer):
     @property
     def by_the_hour(self) -> Decimal:
         """Dollars a month of the hours in use on demand."""
-        hours = self.limits.billed_hours_per_month
-        return self.on_demand.usd_per_gpu_hour * self.gpus * hours
+        return self.on_demand.usd_per_gpu_hour * self.gpus * self.hours
 
     def saved_at_home(self, term: Term) -> Decimal | None:
         """Dollars off over all of a term, at the seller who sells the hour too."""
@@ -120,6 +126,7 @@ def answer_terms(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    busy: float = 1,
 ) -> TermsAnswer | None:
     """Compare the terms of up to the stated length; None: no hourly price is known."""
     market = (catalog, reference, now)
@@ -148,7 +155,7 @@ def answer_terms(
     if "spot" in limits.pricing:
         taken = limits.model_copy(update={"pricing": ("spot",)})
         spot = next(iter(offers_of(gpu, taken, *market)), None)
-    return TermsAnswer(gpu, limits.count or 1, cheapest, terms, limits, spot)
+    return TermsAnswer(gpu, limits.count or 1, cheapest, terms, limits, busy, spot)
 
 
 def _compared(hourly: Offer, term: Offer, limits: Constraints) -> TermBreakEven:

@@ -71,7 +71,7 @@ def batch_horizon(recurring: Recurrence) -> str:
 def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSpec:
     """A pile of requests that must be done by a time, if any."""
     query = gaps.query
-    if query.use is None and sees(query):
+    if query.use is None and sees(query, model):
         gaps.as_use("vision")
     prompt, answer = lengths(gaps)
     requests, recurring = _pile(gaps, prompt, answer)

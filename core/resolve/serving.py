@@ -73,9 +73,11 @@ def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, float, LatencyTa
     return prompt, answer, cached, latency_targets(gaps, to_read)
 
 
-def sees(query: Query) -> bool:
-    """Whether a language model is shown pictures."""
-    return query.modality in ("image", "video") or bool(query.images_per_request)
+def sees(query: Query, model: ModelSpec) -> bool:
+    """Whether a language model is shown pictures; one made for them is, unless said."""
+    if query.modality in ("image", "video") or query.images_per_request:
+        return True
+    return "-vl-" in model.id and query.input_tokens is None
 
 
 ADAPTERS_COST = 0.25
@@ -103,7 +105,7 @@ def _adapters(query: Query, model: ModelSpec) -> tuple[str, ...]:
 
 def _seen_use(query: Query, model: ModelSpec) -> Use | None:
     """The profile that the work entails where no use is named; None: none does."""
-    if sees(query):
+    if sees(query, model):
         return "vision"
     if query.counts_tasks:
         return "agent"

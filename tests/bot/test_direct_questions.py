@@ -1,8 +1,12 @@
 """Questions that ask for one figure get it in the first line; constraints hold."""
 
+import re
+from decimal import Decimal
+
 import pytest
 
 from bot.answers.shared.json import figures
+from bot.render.glance import at_a_glance
 from bot.service.answering import Answering
 from tests.conftest import TERMINAL
 
@@ -21,6 +25,10 @@ def said(answering: Answering, text: str) -> str:
         ("kv cache size of llama 3.1 8b at 8k with batch 16", "17.2 GB in BF16"),
         ("how big are the weights of llama 70b in fp16", "141 GB in FP16"),
         ("how much did it cost to train gpt-4", "about $78M"),
+        # 46.7B parameters × 2 bytes
+        ("weights of mixtral 8x7b in fp16", "93.4 GB in FP16"),
+        # at AWS 8 × $6.88 an hour
+        ("what does a p5.48xlarge cost per hour", "$55.04 an hour"),
         ("what did deepseek-v3 cost to train", "about $5.58M"),
         # 100M × 5 × 500 = 250B tokens a day × $2.50 = $625,000; × 30
         ("100M users 5 queries a day 500 input tokens on gpt-4o: what does it cost",
@@ -183,3 +191,49 @@ def test_gpus_idle_in_the_hours_in_which_they_do_not_work(
 ) -> None:
     """They are paid for around the clock unless their use in paid hours is said."""
     assert used in said(answering, text)
+
+
+def test_break_even_is_said_in_requests_a_day(answering: Answering) -> None:
+    """1,200 tokens a request: so many tokens a day are so many requests."""
+    line = said(
+        answering, "how many requests a day before self hosting 8b beats an api"
+    )
+    found = re.search(r"([\d.]+)M tokens/day \(([\d.]+)k requests/day\)", line)
+    assert found is not None
+    tokens, requests = found.groups()
+
+    assert float(tokens) * 1e6 / 1200 == pytest.approx(float(requests) * 1e3, rel=0.02)
+
+
+def test_the_hours_in_use_weigh_in_a_commitment(answering: Answering) -> None:
+    """At 60 % in use the hourly bill is 60 % of that of a full month."""
+    text = "is a 3-year commitment worth it for 32 h200"
+    full = answering.answered(text, TERMINAL)
+    part = answering.answered(f"{text} at 60% utilisation", TERMINAL)
+    hour, share = (one.figures.ways[0].money.month for one in (full, part))
+
+    assert share == hour * Decimal("0.6")
+    assert "In use 60% of the hours" in part.view.why
+
+
+def test_passes_are_said_first_of_what_is_assumed(answering: Answering) -> None:
+    """Three passes cost three times one: "epochs 3" is in the short form."""
+    found = answering.answered("dpo llama 8b 30k pairs", TERMINAL)
+
+    assert "epochs 3" in at_a_glance(found.view).read_as
+
+
+@pytest.mark.parametrize(
+    "text", ["32 h100 at coreweave for 2 weeks", "how much is g6e.12xlarge per month"]
+)
+def test_a_product_that_is_shown_multiplies_out(
+    answering: Answering, text: str
+) -> None:
+    """The price of a GPU has the digits that its bill takes."""
+    why = answering.answered(text, TERMINAL).view.why
+    sums = re.findall(r"(\d+) × \$([\d.]+) × ([\d,]+) h = \$([\d,]+)", why)
+
+    assert sums
+    for gpus, price, hours, total in sums:
+        product = int(gpus) * Decimal(price) * int(hours.replace(",", ""))
+        assert abs(product - int(total.replace(",", ""))) <= Decimal("0.5"), why

@@ -115,8 +115,13 @@ def _verdict_without_load(
         model=model,
         api=api,
         tokens_a_day=tokens_a_day(crossing),
+        requests_a_day=_requests_a_day(crossing),
         replica=_replica(crossing, reference),
     )
+
+
+def _requests_a_day(crossing: Crossing) -> float:
+    return float(crossing.point.requests_per_second or 0) * SECONDS_PER_DAY
 
 
 def _replica(crossing: Crossing, reference: Reference) -> str:
@@ -175,7 +180,7 @@ def crossing_words(crossing: Crossing, reference: Reference) -> str:
         "breakeven.self_hosting_becomes_cheaper",
         provider_name=crossing.api.provider_name,
         tokens_a_day=tokens_a_day(crossing),
-        requests_per_second=float(point.requests_per_second or 0),
+        requests_a_day=_requests_a_day(crossing),
         where=where,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from decimal import Decimal
 
 from bot.answers.prices.history import History, price_chart
 from bot.answers.prices.moves import asked_before, earlier, month_before
@@ -25,7 +26,7 @@ from core.market.current import is_plain
 from core.market.hours import paid_hours
 from core.reference.catalogue import Reference
 from core.sizing.commitment import whole_term
-from core.wording import dollars
+from core.wording import dollars, unit_price
 from prices.history.series import Wanted
 
 PRICE_COLUMNS = (
@@ -145,7 +146,7 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
     best = board.marked
     hours = paid_hours(best.offer, board.constraints)
     whole = _whole(best, board)
-    verdict = _bill_verdict(best, whole, page.reference)
+    verdict = _bill_verdict(best, whole, page)
     return page.answer(
         kind="no" if board.over_budget else "answer",
         verdict=_for_the_budget(board, verdict),
@@ -154,7 +155,7 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
                 "prices.bill_view",
                 rental_sum=_rental_sum(best, board),
                 gpus=best.gpus,
-                usd_per_gpu_hour=best.offer.usd_per_gpu_hour,
+                usd_per_gpu_hour=_unit_price(best, hours),
                 hours=hours,
                 usd_per_month=best.usd_per_month,
                 usd_per_month_2=best.usd_per_month * 12,
@@ -213,12 +214,24 @@ def _around_the_clock(best: Bill, board: PriceBoard) -> str:
     return say("prices.around_the_clock", used=used)
 
 
-def _bill_verdict(best: Bill, whole: str, reference: Reference) -> str:
+def _bill_verdict(best: Bill, whole: str, page: Page) -> str:
+    """The bill of a month, with the hour's; the hour's first where it is asked for."""
+    gpu = _gpu(best, page.reference)
+    seller = at_seller(best.offer, page.reference)
+    if page.question.query.asked_unit == "hour":
+        return say(
+            "prices.bill_an_hour",
+            gpus=best.gpus,
+            gpu=gpu,
+            at_seller=seller,
+            usd_per_hour=best.usd_per_hour,
+            usd_per_month=best.usd_per_month,
+        )
     return say(
         "prices.bill_verdict",
         gpus=best.gpus,
-        gpu=_gpu(best, reference),
-        at_seller=at_seller(best.offer, reference),
+        gpu=gpu,
+        at_seller=seller,
         whole=whole,
         usd_per_month=best.usd_per_month,
         usd_per_hour=best.usd_per_hour,
@@ -232,9 +245,14 @@ def _rental_sum(bill: Bill, board: PriceBoard) -> str:
         return ""
     hours = usd / bill.usd_per_hour
     return (
-        f"{bill.gpus} × {dollars(bill.offer.usd_per_gpu_hour)} × {hours:,.0f} h = "
-        f"{dollars(usd)}. "
+        f"{bill.gpus} × {_unit_price(bill, hours)} × {hours:,.0f} h = {dollars(usd)}. "
     )
+
+
+def _unit_price(bill: Bill, hours: Decimal) -> str:
+    """A GPU's price an hour, with the digits that the month, year or rental takes."""
+    bought = bill.gpus * hours
+    return unit_price(bill.offer.usd_per_gpu_hour, bought, 12 * bought)
 
 
 def _whole(bill: Bill, board: PriceBoard) -> str:

@@ -15,5 +15,6 @@ def terms(question: Question) -> Answered | None:
     if not gpus:
         return None
     limits = resolve_constraints(query, reference)
-    found = answer_terms(gpus[0], limits, question.catalog, reference, question.now)
+    market = (question.catalog, reference, question.now)
+    found = answer_terms(gpus[0], limits, *market, query.utilization or 1)
     return Page(question).drawn(found, terms_view, explain_terms) if found else None

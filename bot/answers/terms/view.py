@@ -92,7 +92,7 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
         return say(
             "terms.reserve_at_if_you", what=what, term=term, use=_use(best.compared)
         )
-    hours = found.limits.billed_hours_per_month
+    hours = found.hours
     hourly = say("terms.month", by_the_hour=found.by_the_hour, at=_at(found, reference))
     committed = f"{dollars(found.on_term(best))} ({term})"
     if found.pays:
@@ -144,6 +144,14 @@ def _why(found: TermsAnswer, reference: Reference) -> str:
     best = found.best
     if not found.terms:
         return say("terms.at_off_that_is", rule=rule)
+    if best is None and found.use is not None:
+        return say(
+            "terms.in_use",
+            rule=rule,
+            use=found.use,
+            by_the_hour=found.by_the_hour,
+            committed=found.on_term(found.terms[0]),
+        )
     if best is None:
         return rule
     hourly, term = found.on_demand.usd_per_gpu_hour, best.offer.usd_per_gpu_hour
@@ -264,7 +272,7 @@ def _in_use(found: TermsAnswer, reference: Reference) -> Iterator[str]:
         if not found.terms:
             yield say("terms.by_the_hour_per", hourly=hourly, seller=seller)
         return
-    hours = found.limits.billed_hours_per_month
+    hours = found.hours
     yield (
         say(
             "terms.by_the_hour_h",

@@ -71,7 +71,7 @@ def power(reading: Reading) -> None:
 _BUYS = re.compile(
     r"\b(?P<verb>buy|buying|purchase|purchasing|own|owning)\b.{0,80}?"
     r"\b(?:or|vs|versus|against|than|beats?|instead of|pays? off)\b.{0,80}?"
-    r"\b(?:rent|renting|lease|leasing)"
+    r"\b(?:rent|renting|lease|leasing|cloud|aws|azure|gcp)\b"
 )
 _BUY_AT = re.compile(
     r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?"

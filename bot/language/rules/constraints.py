@@ -371,6 +371,13 @@ def latency_class(reading: Reading) -> None:
     for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):
         for index in reading.places(concept)[: 0 if reading.has("IDLE") else 1]:
             reading.put("latency_class", name, index, index + 1)
+            if reading.word(index) == "overnight" and reading.has(*_COUNTED):
+                reading.fields.setdefault("deadline_hours", NIGHT_HOURS)
+
+
+_COUNTED = ("DOC", "REQ", "SAMPLE", "AUDIO", "EPOCH", "FINETUNE")
+NIGHT_HOURS = 12.0
+"""From one evening to the next morning."""
 
 
 RULES = (

@@ -137,12 +137,18 @@ def per_year(reading: Reading) -> None:
 
 
 def per_hour(reading: Reading) -> None:
-    """Dollars an hour of a workload: "$ per hour for 70b at 3 rps", "hourly cost"."""
+    """Dollars an hour: "$ per hour for 70b at 3 rps", "what does a p5 cost an hour"."""
     if reading.aside.get("asked_unit") or reading.stated("budget_amount"):
         return
     served = named(reading) and demanded(reading) and not learns(reading)
-    if served and (told := _HOURLY.search(reading.plain)):
+    if (served or _rented(reading)) and (told := _HOURLY.search(reading.plain)):
         _ask(reading, "hour", *told.span())
+
+
+def _rented(reading: Reading) -> bool:
+    """Whether counted GPUs or a machine are priced, without any work."""
+    of_machine = "instance" in reading.fields or "count" in reading.fields
+    return of_machine and reading.fields["intent"] in ("cost", "price")
 
 
 def _billed(reading: Reading) -> bool:

@@ -12,6 +12,8 @@ from bot.language.parse import parse
         ("8b offline 20k requests in 30 minutes", 20_000, 0.5, None),
         ("summarize 5000 docs in 10 minutes with 8b", 5000, 1 / 6, None),
         ("process 3000 tickets in 1 hour with 70b", 3000, 1, None),
+        ("summarise 1M documents with 8b overnight", 1e6, 12, None),
+        ("summarise 1M documents with 8b, overnight is fine", 1e6, None, None),
         ("8b chat 6000 requests in 10 minutes", None, None, 10),
         ("8b 600 requests in 1 minute, batch size 8", None, None, 10),
     ],
