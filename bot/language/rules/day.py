@@ -35,7 +35,7 @@ _COUNTED = frozenset(
     "MODEL MODELNAME PARAMS EPOCH SAMPLE IMAGE".split()
 )
 """What makes "9 to 18" an amount of something, not hours of the day."""
-_BEFORE = ("TIME", "DUR", "ON", "REQ", "RISEV", "WEEKDAYS")
+_BEFORE = ("TIME", "DUR", "ON", "REQ", "RISEV", "WEEKDAYS", "OFFICEHOURS")
 """What stands before hours of the day: a rate, "for", "from"."""
 _REST = re.compile(
     r"\b(?:at night|nights?|by night|otherwise|else|rest of the (?:day|time)|outside|"
@@ -128,7 +128,7 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     marked = [found[f"{name}{part}"] for part in ("said", "min", "pm") for name in "ab"]
     if any(marked):
         return True
-    days = reading.has("WEEKDAYS", "HOURS")
+    days = reading.has("WEEKDAYS", "OFFICEHOURS", "HOURS")
     if found["bunit"]:
         return bool(found["told"] or days or _BY_CLOCK.search(found[0]))
     before = reading.concept_at(start - 1) if start else ""
@@ -138,7 +138,7 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
         return True
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
-    return before in _BEFORE or reading.concept_at(end) == "WEEKDAYS"
+    return before in _BEFORE or reading.concept_at(end) in _BEFORE[-2:]
 
 
 def _no_time(item: Item) -> bool:
