@@ -94,6 +94,8 @@ class Families:
     english: frozenset[str]
     short: frozenset[str]
     describing: frozenset[str]
+    rare: frozenset[str]
+    """Words that begin a name, and that no misspelt word is taken for."""
 
 
 @cache
@@ -102,12 +104,19 @@ def families() -> Families:
     table = read_toml("models")
     by_spelling: dict[str, Family] = {}
     starts: dict[str, list[tuple[str, ...]]] = {}
-    for name, row in table["family"].items():
+    rare = {
+        name: {"names": names, "modality": kind, "known": "*:"}
+        for kind, row in table["rare"].items()
+        for name, names in row.items()
+    }
+    common: set[str] = set()
+    for name, row in (*rare.items(), *table["family"].items()):
         family = _family(name, row)
         for spelling in spellings(row["names"]):
             words = tuple(_pieces(spelling))
             by_spelling["".join(words)] = family
             starts.setdefault(words[0], []).append(words)
+            common |= set() if name in rare else {words[0]}
     return Families(
         by_spelling=by_spelling,
         starts={
@@ -119,13 +128,15 @@ def families() -> Families:
         dropped=frozenset(table["parts"]["dropped"].split()),
         short=frozenset(table["parts"]["short"].split()),
         describing=frozenset(table["parts"]["describing"].split()),
+        rare=frozenset(starts) - common,
         english=frozenset(table["parts"]["english"].split()),
     )
 
 
 def _pieces(spelling: str) -> list[str]:
     """Cut a spelling as the lexer would: words, digits, signs and Chinese letters."""
-    return re.findall(r"[a-z][a-z0-9]*|\d+|[^\w\s]|[\u3400-\u9fff]", spelling)
+    lone = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+    return re.findall(rf"[a-z][a-z0-9]*|\d+|[^\w\s]|{lone}|[^\W\d_a-z]+", spelling)
 
 
 def _family(name: str, row: Mapping[str, str]) -> Family:
@@ -137,6 +148,6 @@ def _family(name: str, row: Mapping[str, str]) -> Family:
         name=name,
         join=row.get("join", "-"),
         needs=bool(row.get("needs")),
-        modality=row.get("modality"),
+        modality=None if row.get("modality") == "text" else row.get("modality"),
         known=known,
     )

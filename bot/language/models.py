@@ -13,6 +13,8 @@ _NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
 _ACTIVE = re.compile(r"a(\d+(?:\.\d+)?)b")
 _EDITION = re.compile(r"v0\.\d|[en]?\d{4}|e\db|\d{1,3}e")
 _ODD = re.compile(r"\d{1,4}[kme]")
+_DESCRIBES = re.compile(r"(?:ed|ing|like)$|^.$")
+"""What says how a model is, or what is done with it, and goes on no name."""
 _JOINTS = frozenset("-_:/.")
 _COUNTED = frozenset(
     "REQ TOK USER TIME PCT GPUWORD CONC SAMPLE EPOCH DOC GB IN OUT CTX COUNTER MUL "
@@ -183,6 +185,24 @@ class ModelReader:
             named.parts.append(text)
         elif text in self.known.dropped:
             named.shortened = True
+        elif self._is_part(at, named):
+            named.parts.append(text)
         else:
             return named.end
         return at + 1
+
+    def _is_part(self, at: int, named: Named) -> bool:
+        """Whether an unknown word goes on: "llava-onevision", "parakeet tdt 0.6b"."""
+        text = self._text(at)
+        if named.params_b is not None or _DESCRIBES.search(text):
+            return False
+        if (
+            text in self.known.describing
+            or not text.isascii()
+            or self.words.longest(self.tokens, at)[1]
+        ):
+            return False
+        if self._text(at - 1) == "-" and self.glued:
+            return True
+        sized = self._unit(at + 2) == "b" and self.tokens[at + 1].kind == "number"
+        return sized and not self.glued and text not in self.words.ordinary

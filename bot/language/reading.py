@@ -74,6 +74,8 @@ _TURN = re.compile(r"[,;:.?!|\n]|\b(?:and|but)\b")
 _QUESTIONS = frozenset(("wanted", "techniques"))
 """What is asked stays asked where it is negated: "why not batching"."""
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
+_LOADS = frozenset("rps peak_rps users concurrency requests_per_day".split())
+_LENGTHS = frozenset("input_tokens output_tokens total_tokens_per_request".split())
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _RATE = compiled("[REQ DOC] PER <t>TIME")
 _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
@@ -316,8 +318,11 @@ class Reading:
                 sizes = any(field.startswith("params_b") for field in fields)
                 if sizes and not self._sized_elsewhere(match):
                     continue
-                loads = fields.keys() <= {"rps", "peak_rps", "users", "concurrency"}
-                if loads and _SAME.search(self.plain):
+                loads = fields.keys() <= _LOADS
+                if loads and (self._only_load or _SAME.search(self.plain)):
+                    continue
+                seen = one.kind == "measured" and fields.keys() <= _LENGTHS
+                if seen and self._only_load:
                     continue
                 counts = all(field.startswith("count") for field in fields)
                 if counts and (self._is_asked_of or not self.is_service()):
@@ -350,6 +355,16 @@ class Reading:
         return next((WHY[kind] for kind in inside if kind in told), None)
 
     @cached_property
+    def _only_load(self) -> bool:
+        """Whether one rate is told in all and none is planned: then it is the load."""
+        other = self._heard.wanted or self.has("USER", "CONC", "PEAK", "ARROW")
+        today = any(
+            not any(s.start <= start < s.end for s in self.stances)
+            for start, _ in self._heard.today
+        )
+        return len(self.rates) == 1 and not other and not today
+
+    @cached_property
     def _is_asked_of(self) -> bool:
         """Whether something is asked of hardware in hand."""
         if self.has(*_GIVEN):
@@ -372,6 +387,13 @@ class Reading:
         """Whether hardware is that of a test, of the past or of others."""
         if field == "gpu" and (not self.is_service() or self._is_asked_of):
             return False
+        if not self._told_of(index, field):
+            return False
+        others = self.places("GPU", "INSTANCE")
+        weighed = field == "gpu" and len(others) > 1
+        return not weighed or not all(self._told_of(i, field) for i in others)
+
+    def _told_of(self, index: int, field: str) -> bool:
         start = self.items[index].start
         return any(s.start <= start < s.end and s.mutes(field) for s in self.stances)
 

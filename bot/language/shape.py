@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from bot.language import nouns
+from bot.language import days, nouns
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
@@ -33,7 +33,7 @@ def shaped(
 
     `heard`: concepts that hold in its thread.
     """
-    items = _parted_prices(items, plain)
+    items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     nouns.named(row, plain)
     row = _per_time(row)
@@ -59,6 +59,9 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
                 _add_half(row)
                 continue
             item.value = None
+        if item.concept == "DUPLEX" and after == "TIME":
+            item.concept, item.value = "NUM", float(item.value)  # "na dwa lata"
+            item.base = item.value
         if item.concept == "HALF" and after in ("TIME", "PCT"):
             share = float(item.value or 0.5) * (100 if after == "PCT" else 1)
             item.concept, item.value, item.base = "NUM", share, share

@@ -18,6 +18,8 @@ _BEFORE_WEAK = frozenset(
     "not und oder et ou y o e ve и или у".split()
 )
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
+_ALSO_NAMED = ("llm", "lm", "vl", "coder", "embed", "rerank", "tts", "asr")
+"""Words between a name and its size."""
 _LONGEST_NAME = 12
 """Tokens of a name that ends in a size; longer chains of hyphens are no name."""
 _BEFORE_PROVIDER = frozenset("neither nor on at from via vs bei chez not".split())
@@ -136,11 +138,16 @@ def _open_model(row: Row, at: int) -> int:
     end = at + 1
     while _joined(row, end) and end < at + _LONGEST_NAME:
         end += 2
+    end += row.text(end) in _ALSO_NAMED
     size, unit = row.tokens[end : end + 1], row.tokens[end + 1 : end + 2]
+    experts = bool(size) and size[0].kind == "experts"
     sized = size and unit and size[0].kind == "number" and unit[0].glued
-    if not sized or unit[0].text != "b" or size[0].start != row.tokens[end - 1].end + 1:
+    if not experts and (not sized or unit[0].text != "b"):
+        return at
+    if size[0].start != row.tokens[end - 1].end + 1 or row.means(end + 2, "TOK"):
         return at
     name = row.clean.text[row.tokens[at].start : row.tokens[end - 1].end]
+    name = name.replace(" ", "-")
     letters = "".join(filter(str.isalpha, row.text(at)))
     if row.typos.meant(letters) is not None:
         return at  # a misspelt family is no other model
@@ -151,8 +158,11 @@ def _open_model(row: Row, at: int) -> int:
         or _describes(name)
     ):
         return at
+    named = Named(Family(name, "-", False, None, {}), end=end + 1, open=True)
+    if experts:
+        named.parts = [size[0].text]
+        return row.add("MODELNAME", named, at, end + 1)
     billions = value_of(size[0].text)
-    named = Named(Family(name, "-", False, None, {}), end=end + 2, open=True)
     named.parts, named.params_b = [f"{billions:g}b"], billions
     return row.add("MODELNAME", named, at, end + 2)
 

@@ -57,7 +57,8 @@ def _proper_names() -> Mapping[str, tuple[str, ...]]:
     """Families, providers and APIs of five letters or more, by their first letter."""
     sold = (name for name, sense in names().senses.items() if sense[0] != "GPU")
     found: dict[str, list[str]] = {}
-    for name in (*families().starts, *sold):
+    common = (name for name in families().starts if name not in families().rare)
+    for name in (*common, *sold):
         if len(name) >= 5 and name.isascii() and name.isalpha():
             found.setdefault(name[0], []).append(name)
     return {start: tuple(known) for start, known in found.items()}

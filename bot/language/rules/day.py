@@ -3,28 +3,45 @@
 import re
 from collections.abc import Sequence
 
+from bot.language.days import JOINT, day, place
 from bot.language.items import Item
 from bot.language.reading import Match, Reading
 from bot.language.rules.nights import is_off
-from bot.language.rules.worded import WEEK
 from bot.language.values.units import SECONDS
 
+
+def _time(name: str) -> str:
+    """The pattern of a time of day: "8", "8:30", "6 p.m.", "20 uhr", "오후 6시"."""
+    return (
+        rf"(?P<{name}pm>(?:오후|下午|午後|晚上|夜|aksam|shaam|raat)\s?)?"
+        r"(?:(?:오전|上午|午前|早上|朝|sabah|subah)\s?)?"
+        rf"(?<![\d.,])(?P<{name}>\d{{1,2}})(?:[:h](?P<{name}min>[0-5]\d))?"
+        rf"(?:\s?(?P<{name}said>[ap]\.?m\b\.?|uhr\b|uur\b|시|時|时|点|點)"
+        rf"|\s?(?P<{name}unit>(?:h(?:rs|oras|ours|eures)?|ore|stunden)\b))?(?:'\w{{1,3}}\b|까지)?"
+    )
+
+
+_SPAN = _time("a") + JOINT + _time("b") + r"(?!\d|[.:]\d|\s?%|[a-z$€])"
 _FROM = re.compile(
-    r"(?:\b(?:from|between|von|de)\s+)?(?P<a>\d{1,2})(?:[:h]00)?\s?(?P<x>am|pm)?"
-    r"\s?(?:-|–|to|until|till|and|bis)\s?"
-    r"(?P<b>\d{1,2})(?:[:h]00)?\s?(?P<y>am|pm|uhr)?(?!\d|[.:]\d|\s?%|[a-z])"
+    r"(?:\b(?P<told>from|between|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
+    rf"\s+)?{_SPAN}"
 )
+_BY_CLOCK = re.compile(r"\d\S* (?:as|alle|a las) \d")
+"""Between two times of day, and no other numbers."""
+_AT = r"\s?,?\s?(?:(?:at|um|as|a las|alle|om|o|в) )?"
+_ACROSS = re.compile(day("d") + _AT + _time("a") + JOINT + day("e") + _AT + _time("b"))
 _COUNTED = frozenset(
     "REQ DOC TOK USER CONC GPU GPUWORD TIMES PCT NODE TIME GB PER SLASH CUR IN OUT "
     "MODEL MODELNAME PARAMS EPOCH SAMPLE IMAGE".split()
 )
 """What makes "9 to 18" an amount of something, not hours of the day."""
-_BEFORE = ("TIME", "DUR", "ON", "REQ", "RISEV", "WEEKDAYS")
+_BEFORE = ("TIME", "DUR", "ON", "REQ", "RISEV", "WEEKDAYS", "OFFICEHOURS")
 """What stands before hours of the day: a rate, "for", "from"."""
 _REST = re.compile(
     r"\b(?:at night|nights?|by night|otherwise|else|rest of the (?:day|time)|outside|"
     r"off[- ]?peak|off[- ]?hours)\b"
 )
+_OF_A_SPAN = frozenset("NUM CLOCK DASH AND W A ALL ON OR DEADLINE UNDER".split())
 _DAYTIME = re.compile(r"\b(?:during the day|daytime|by day|in the day|day time)\b")
 _LEAST_USE = 2
 """Hours; between two times less apart requests are counted, nothing is in use."""
@@ -86,12 +103,20 @@ def _window(reading: Reading) -> re.Match[str] | None:
 
 
 def _hours(found: re.Match[str]) -> float | None:
-    begin, end = int(found["a"]), int(found["b"])
-    if max(begin, end) > 24:
+    begin, end = _clock(found, "a"), _clock(found, "b")
+    if begin is None or end is None or max(begin, end) > 24:
         return None
-    end += 12 if found["y"] == "pm" and end < 12 else 0
-    begin += 12 if found["x"] == "pm" and begin < 12 else 0
-    return float((end - begin) % 24) or None
+    return (end - begin) % 24 or None
+
+
+def _clock(found: re.Match[str], name: str) -> float | None:
+    """The hours since midnight at a time of day."""
+    hour, said = int(found[name]), (found[f"{name}said"] or "").replace(".", "")
+    if (said == "pm" or found[f"{name}pm"]) and hour < 12:
+        hour += 12
+    elif said == "am" and hour == 12:
+        hour = 0
+    return hour + int(found[f"{name}min"] or 0) / 60 if hour <= 24 else None
 
 
 def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
@@ -100,16 +125,25 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     inside = reading.items[start:end]
     if any(_no_time(item) for item in inside):
         return False
-    if found["x"] or found["y"] or ":00" in found.group():
+    marked = [found[f"{name}{part}"] for part in ("said", "min", "pm") for name in "ab"]
+    if any(marked):
         return True
+    days = reading.has("WEEKDAYS", "OFFICEHOURS", "HOURS")
+    if found["bunit"]:
+        return bool(found["told"] or days or _BY_CLOCK.search(found[0]))
     before = reading.concept_at(start - 1) if start else ""
+    if reading.concept_at(end) in _COUNTED or found["aunit"]:
+        return False
+    if found["told"] and (days or _BY_CLOCK.search(found[0])):
+        return True
     if is_off(reading.plain, found.start(), found.end()) and start < end:
-        return reading.concept_at(end) not in _COUNTED
-    return before in _BEFORE and reading.concept_at(end) not in _COUNTED
+        return True
+    return before in _BEFORE or reading.concept_at(end) in _BEFORE[-2:]
 
 
 def _no_time(item: Item) -> bool:
-    return item.concept not in ("NUM", "CLOCK", "DASH", "AND") or item.suffix != ""
+    hours = item.concept == "TIME" and item.value == "hour"
+    return not (item.concept in _OF_A_SPAN or hours) or item.suffix != ""
 
 
 def _places(reading: Reading, found: re.Match[str]) -> tuple[int, int]:
@@ -124,22 +158,14 @@ def _places(reading: Reading, found: re.Match[str]) -> tuple[int, int]:
 
 def between_days(reading: Reading) -> None:
     """Read "fri 6pm till mon 6am": how long something runs, once."""
-    pattern = (
-        "<a>DAYNAME <c>CLOCK [W ON UNDER AND DASH DEADLINE]{0,2} <b>DAYNAME <d>CLOCK"
-    )
-    for match in reading.find(pattern):
-        first, last = (
-            24 * WEEK.index(reading.value(match, day))
-            + _clock(reading.value(match, at))
-            for day, at in ("ac", "bd")
-        )
-        if not reading.has("PER"):
-            reading.take("duration_hours", (last - first) % (24 * 7), match)
+    for found in _ACROSS.finditer(reading.plain) if reading.has("NUM", "CLOCK") else ():
+        begin, end = _clock(found, "a"), _clock(found, "b")
+        if begin is not None and end is not None and not reading.has("PER", "ALERT"):
+            begin, end = begin + 24 * place(found, "d"), end + 24 * place(found, "e")
+            start, last = _places(reading, found)
+            reading.put("duration_hours", (end - begin) % (24 * 7), start, last)
+            reading.use(start, last)
             return
-
-
-def _clock(time: str) -> float:
-    return int(time[:2]) + int(time[3:]) / 60
 
 
 RULES = (between_days, course)

@@ -77,6 +77,36 @@ def period_of_budget(reading: Reading) -> None:
             return
 
 
+_MONTH = re.compile(
+    r"\b(?:jan(?:uary|uar|vier|eiro)?|enero|gennaio|stycz\w+|ocak|feb(?:ruary|ruar|brero|braio)?|"
+    r"fevrier|fevereiro|lut\w+|subat|mar(?:ch|z|zo|s|co)|maerz|marz\w+|mart|apr(?:il|ile)?|avril|"
+    r"abril|kwie\w+|nisan|mai|mayo|maio|maggio|mei|maj\w*|mayis|june?|juni|juin|junio|junho|giugno|"
+    r"czerw\w+|haziran|july?|juli|juillet|julio|julho|luglio|lip(?:iec|ca)|temmuz|aug(?:ust)?|aout|"
+    r"agosto|augustus|sierp\w+|agustos|sep(?:t|tember|tembre|tiembre)?|setembro|settembre|wrze\w+|"
+    r"eylul|oct(?:ober|obre)?|oktober|octubre|outubro|ottobre|paz\w+|ekim|nov(?:ember|embre|iembre|"
+    r"embro)?|listopad\w*|kasim|dec(?:ember|embre)?|dez(?:ember|embro)?|diciembre|dicembre|"
+    r"grud\w+|aralik)\b|\d{1,2}月|\d{1,2}월|"
+    r"\b(?:январ|феврал|март|апрел|ма[йея]|июн|июл|август|сентябр|октябр|ноябр|декабр)\w*"
+)
+
+
+def period_of_spend(reading: Reading) -> None:
+    """ "the June invoice was $12,480", "every month …": what a bill is for."""
+    if "api_spend_amount" not in reading.fields or reading.stated("api_spend_period"):
+        return
+    start, end = reading.spans["api_spend_amount"][0]
+    cuts = [found.end() for found in _SENTENCE.finditer(reading.plain, 0, start)]
+    sentence = reading.plain[cuts[-1] if cuts else 0 : end]
+    said = [i for i in reading.all("TIME") if end - len(sentence) <= i.start <= end]
+    periods = [i.value for i in said if i.value in ("month", "year")]
+    if periods or _MONTH.search(sentence):
+        reading.put("api_spend_period", periods[-1] if periods else "month", 0, 1)
+        reading.spans["api_spend_period"] = [(start, end)]
+
+
+_SENTENCE = re.compile(r"[.;!?\n](?=\s)")
+
+
 def currency_asked(reading: Reading) -> None:
     """ "in euros" without an amount asks for the answer in that currency."""
     for match in reading.find("IN CUR", "CUR"):
@@ -138,4 +168,4 @@ def price_unit(reading: Reading) -> None:
 
 
 RULES = (batch_discount, share_of_spend, most_per_million, price_unit)
-LATE_RULES = (period_of_budget, currency_asked)
+LATE_RULES = (period_of_budget, period_of_spend, currency_asked)

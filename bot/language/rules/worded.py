@@ -41,7 +41,8 @@ def hours(reading: Reading) -> None:
     for match in reading.find("HOURS"):
         reading.take("hours_per_day", float(reading.items[match.start()].value), match)
     for match in reading.find("WEEKDAYS"):
-        reading.take("days_per_week", 5.0, match)
+        days = float(reading.items[match.start()].value or 5)
+        reading.take("days_per_week", days, match)
     for match in reading.find("OFFICEHOURS"):
         reading.take("hours_per_day", 8.0, match)
     for match in reading.find("TOMORROW"):
@@ -129,20 +130,5 @@ def methods(reading: Reading) -> None:
         reading.put("method", values, min(places), max(places) + 1)
 
 
-WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_THROUGH = re.compile(
-    r"\s*(?:-|–|to|till?|until|through|thru|bis|a|al|t/m|tot|do|에서|부터|至|到|から)\s*"
-)
-
-
-def week_days(reading: Reading) -> None:
-    """Read "mon to sat" as days of the week."""
-    for match in reading.find("<a>DAYNAME W? <b>DAYNAME"):
-        first, last = reading.item(match, "a"), reading.item(match, "b")
-        if _THROUGH.fullmatch(reading.plain[first.end : last.start]):
-            days = (WEEK.index(last.value) - WEEK.index(first.value)) % 7 + 1
-            reading.take("days_per_week", float(days), match)
-
-
 RULES = (which_term, percentile, cadence)
-LATE_RULES = (week_days, hours, service_level, terms, methods)
+LATE_RULES = (hours, service_level, terms, methods)

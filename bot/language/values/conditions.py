@@ -66,6 +66,13 @@ def run_of_a_time(reading: Reading) -> bool:
     return learns(reading) and not (hardware or reading.has("CADENCE", "PER"))
 
 
+def closing(reading: Reading) -> bool:
+    """Whether a pile is to be done by a time: "one weekend (60h)", "by monday 6am"."""
+    piles = reading.has("DOC", "SAMPLE", "WORK", "EMBED", "BATCH")
+    ends = reading.has("DEADLINE") or "weekend" in reading.plain
+    return piles and ends and not (reading.is_service() or learns(reading))
+
+
 CONDITIONS: Mapping[str, Callable[[Reading], bool]] = {
     "searched": searched,
     "learns": learns,
@@ -75,6 +82,7 @@ CONDITIONS: Mapping[str, Callable[[Reading], bool]] = {
     "online_rl": online_rl,
     "bounded": bounded,
     "run_of_a_time": run_of_a_time,
+    "closing": closing,
     "lasting": lasting,
     "reserved": lambda reading: reading.has("RESERVED"),
 }

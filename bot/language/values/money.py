@@ -91,6 +91,10 @@ def _of_a_unit(reading: Reading, match: Match) -> bool:
     return after[0] in ("TOK", "REQ", "USER", "SAMPLE", "DOC")
 
 
+_LEAST_BILL = 100
+"""A month; a smaller number of no currency counts something else."""
+
+
 def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
     """Whether a number without a currency is money all the same."""
     parts = match.groupdict()
@@ -105,6 +109,10 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
         return bool(reading.value(match) >= 1 or reading.value(match) == 0)
     if reading.concept_at(match.start()) == "HAVE":
         return thousands
+    if period in ("month", "year") and reading.value(match) >= _LEAST_BILL:
+        near = reading.items[max(0, match.start() - 2) : match.start()]
+        if any(i.concept == "SPEND" for i in near) and _is_api_spend(reading, match):
+            return True  # "elevenlabs costs us 1,900 a month"
     return thousands and period in ("month", "year")
 
 
@@ -118,9 +126,10 @@ def _is_api_spend(reading: Reading, match: Match) -> bool:
         )  # "$11k a month for 900M tokens"
     if not reading.has("APINAME", "API"):
         return False
-    before = [
-        i.concept for i in reading.items[max(0, match.start() - 4) : match.start()]
-    ]
+    first = match.start() - 4
+    while first > match.start() - 10 and first > 0 and not reading.crossed_at(first):
+        first -= 1
+    before = [i.concept for i in reading.items[max(0, first) : match.start()]]
     after = [i.concept for i in reading.items[match.end() : match.end() + 4]]
     if "BUDGET" in {*before, *reading.concepts(match)} or "UNDER" in before[-2:]:
         return False

@@ -6,30 +6,8 @@ from bot.language.values.conditions import piled
 from bot.language.values.units import MONTH_HOURS, MONTHS, SECONDS, Fields
 from core.units import HOURS_PER_MONTH
 
-_FROM = frozenset(
-    "from between von zwischen entre de desde da dalle tra van tussen od".split()
-)
-"""Words before two times of day."""
-
-
 _WITHIN = frozenset("in em en in entro binnen entro within w в за".split())
 """Words before the time in which a job is to be done."""
-
-
-def from_to(reading: Reading, match: Match) -> Fields:
-    """Two times of day beside the days: "weekdays 9-17", "9 to 5 on weekdays"."""
-    item = reading.item(match, "n")
-    low = item.low
-    if match.groupdict().get("t"):
-        start = reading.items[match.start()].start
-        before = reading.plain[max(0, start - 12) : start].split()[-1:]
-        told = bool(before) and before[0] in _FROM
-        if reading.value(match, "t") != "hour" or not told:
-            return {}
-        low = reading.value(match, "m") if "m" in match.groupdict() else low
-    if low is None or item.suffix or not 0 <= low < item.value <= 24:
-        return {}
-    return {"hours_per_day": item.value - low}
 
 
 def hours_used(reading: Reading, match: Match) -> Fields:
@@ -40,7 +18,9 @@ def hours_used(reading: Reading, match: Match) -> Fields:
         nightly = reading.word(match.start()) in ("nightly", "overnight")
         return {"hours_per_day": value} if nightly and unit == "hour" else {}
     if "WEEKDAYS" in reading.concepts(match):
-        return {"hours_per_day": value, "days_per_week": 5.0} if unit == "hour" else {}
+        items = reading.items[slice(*match.span())]
+        days = next(float(i.value or 5) for i in items if i.concept == "WEEKDAYS")
+        return {"hours_per_day": value, "days_per_week": days} if unit == "hour" else {}
     pair_ = unit, reading.value(match, "u")
     if not {"PER", "SLASH"} & reading.concepts(match) and pair_ != ("hour", "month"):
         return {}
@@ -89,6 +69,14 @@ def hours(reading: Reading, match: Match) -> Fields:
     if seconds < 60:
         return {}
     return {"": reading.value(match) * seconds / 3600}
+
+
+def hours_of_a_pile(reading: Reading, match: Match) -> Fields:
+    """Hours or days beside a word of an end, with no word between that bounds them."""
+    long = reading.value(match, "t") in ("hour", "day") and not {
+        reading.concept_at(match.end()), reading.concept_at(match.start() - 1)
+    } & {"PER", "SLASH", "AUDIO", "GPU", "OFTHEM", "TIMES"}  # fmt: skip
+    return hours(reading, match) if long else {}
 
 
 def duration(reading: Reading, match: Match) -> Fields:

@@ -1,0 +1,56 @@
+"""Days of the week as they are written in any language, from one to another."""
+
+import re
+
+from bot.language.items import Item
+
+NAMES = (
+    r"mon(?:day|tag)?s?|mo|lun(?:di|es|edi)?|lu|seg(?:unda)?(?:-feira)?|maandag|"
+    r"ma(?=-| t/m| tot)|poniedzial\w+|pon|pn|пн|понедельник\w*|pzt|pazartesi\w*|"
+    r"周一|星期一|月曜?日?|월요일|월|somvar",
+    r"tue(?:sday)?s?|di(?:enstag)?|mar(?:di|tes|tedi)?|ter(?:ca)?(?:-feira)?|dinsdag|"
+    r"wtor\w+|wt|вт|вторник\w*|sali|周二|星期二|火曜?日?|화요일|화|mangalvar",
+    r"wed(?:nesday)?s?|mittwoch|mi|mer(?:credi|coledi)?|mie(?:rcoles)?|qua(?:rta)?(?:-feira)?|"
+    r"wo(?:ensdag)?|srod[aeyę]|sr|ср|сред[аеуы]|carsamba|周三|星期三|水曜?日?|수요일|수|budhvar",
+    r"thu(?:rs?(?:day)?)?s?|donnerstag|do(?:nderdag)?|jeu(?:di)?|jue(?:ves)?|gio(?:vedi)?|"
+    r"qui(?:nta)?(?:-feira)?|czwart\w+|czw|чт|четверг\w*|persembe|周四|星期四|木曜?日?|목요일|목|guruvar",
+    r"fri(?:day)?s?|fr(?:eitag)?|ven(?:dredi|erdi)?|vie(?:rnes)?|sex(?:ta)?(?:-feira)?|vr(?:ijdag)?|"
+    r"piat\w+|pt|пт|пятниц[аеуы]|cuma?|周五|星期五|金曜?日?|금요일|금|shukravar",
+    r"sat(?:urday)?s?|samstag|sonnabend|sa|sam(?:edi)?|sab(?:ado|ato)?|za(?:terdag)?|sobot\w+|sob|"
+    r"сб|суббот[аеуы]|cumartesi|cmt|周六|星期六|土曜?日?|토요일|토|shanivar",
+    r"sun(?:day)?s?|sonntag|so|dim(?:anche)?|dom(?:ingo|enica)?|zo(?:ndag)?|niedziel\w+|nd|вс|"
+    r"воскресень\w+|pazar|周日|周天|星期日|星期天|日曜?日?|일요일|일|ravivar",
+)  # fmt: skip
+JOINT = (
+    r"\s?(?:-|–|—|~|〜|through|thru|to|till?|until|bis|au|al|a(?:lle|s)?(?: las?)?|"
+    r"e|y|et|und|and|do|tot(?: en met)?|t/m|ile|se|до|по|到|至|から|부터)\s?"
+)
+"""Between two days, or two times of day."""
+
+
+def day(group: str) -> str:
+    """The pattern of any day's name; its place in the week follows the group's name."""
+    named = "|".join(rf"(?P<{group}{at}>{name})" for at, name in enumerate(NAMES))
+    return rf"(?<![a-zа-я])(?:{named})(?![a-zа-я])"
+
+
+_RANGE = re.compile(day("a") + JOINT + day("b"))
+
+
+def place(found: re.Match[str], which: str) -> int:
+    """Which day of the week a group of a match names: 0 is Monday."""
+    return next(at for at in range(7) if found[f"{which}{at}"])
+
+
+def ranges(items: list[Item], plain: str) -> list[Item]:
+    """Read "mon-sat", "de segunda a sabado" as the days of a week in which it runs."""
+    for found in _RANGE.finditer(plain):
+        first, last = place(found, "a"), place(found, "b")
+        inside = [i for i in items if i.start < found.end() and i.end > found.start()]
+        known = not inside or inside[0].concept == "WEEKDAYS"
+        if first == last or known or any(i.concept == "NUM" for i in inside):
+            continue
+        at = items.index(inside[0])
+        days = Item("WEEKDAYS", float((last - first) % 7 + 1), *found.span())
+        items = [*items[:at], days, *items[at + len(inside) :]]
+    return items
