@@ -26,7 +26,7 @@ _FLAG = re.compile(
     re.VERBOSE,
 )
 _ASSIGNED = re.compile(
-    rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]?=[ \t]?(?P<value>{_VALUE})"
+    rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]*=[ \t]*(?P<value>{_VALUE})"
 )
 _POSITIONAL = re.compile(
     r"(?<![\w-])(?P<key>trtllm-serve|api_server|serve(?! api_server)|run|FROM)[ \t]+"
@@ -34,6 +34,9 @@ _POSITIONAL = re.compile(
 )
 _RECIPE = re.compile(r"(?P<key>)(?P<value>[\w/-]*_[\w/-]*)\.(?:py|ya?ml)\b")
 """A file whose name may tell the model and the method."""
+_ADDED = re.compile(r"^\+(?=\s)", re.MULTILINE)
+_REMOVED = re.compile(r"^-(?=\s).*$", re.MULTILINE)
+"""The lines of a diff: those that go say nothing."""
 _SECTION = re.compile(r"^\[([\w.]+)\][ \t]*$", re.MULTILINE)
 _YAML = re.compile(
     r"""^(?P<indent>[ \t]*)(?P<item>-[ \t]+)?["']?(?P<key>[A-Za-z_][\w./-]*)["']?[ \t]*:
@@ -232,6 +235,9 @@ def _known_to(pairs: list[Pair]) -> list[Dialect]:
 def _pairs(text: str, segment: Segment) -> list[Pair]:
     """Every key with its value, in order of place."""
     body = text[segment.start : segment.end]
+    if _ADDED.search(body):
+        body = _REMOVED.sub(lambda found: " " * len(found[0]), body)
+        body = _ADDED.sub(" ", body)
     breaks = [found.start() for found in _BREAK.finditer(body)]
     pairs = [*_flags(body), *_nested(body)]
     inside = _covered(pairs, len(body))
@@ -600,14 +606,17 @@ def _read_rows(message: Message, table: Segment, named: Named, found: Pasted) ->
     lines = []
     at = table.start
     for line in message.text[table.start : table.end].splitlines(keepends=True):
-        parting = "|" if "|" in line else ","
-        cells = [cell.strip() for cell in line.strip().strip("|").split(parting)]
+        parting = next((x for x in (r"\|", ",") if x[-1] in line), r"\s{2,}|\t")
+        cells = [cell.strip() for cell in re.split(parting, line.strip().strip("|"))]
         if len(cells) >= _LEAST_CELLS and any(map(str.isalnum, line)):
             lines.append((at, at + len(line.rstrip()), cells))
         at += len(line)
     if len(lines) < 2 or any(_FIGURE.search(c) for c in lines[0][2][1:] if len(c) > 9):
         return
     (_, _, head), *rows = lines
+    if all(_COLUMN.fullmatch(cell.lower()) for cell in head[1:]):
+        _read_statistics(head, rows, message.only("prose").lower(), named, found)
+        return
     chosen = _chosen(rows, message.only("prose").lower())
     measured = any(_RESULT.search(cell.lower()) for cell in head)
     if chosen is None and (len(rows) > 1 or measured):
@@ -620,6 +629,35 @@ def _read_rows(message: Message, table: Segment, named: Named, found: Pasted) ->
     found.unused = [one for one in found.unused if one[0] != start]
 
 
+_COLUMN = re.compile(
+    r"avg|average|mean|min|max|peak|p\d\d|p100|median|med|std|last|current"
+)
+_MEAN, _MOST = ("avg", "average", "mean"), ("max", "peak", "p100")
+
+
+def _read_statistics(
+    head: list[str],
+    rows: list[tuple[int, int, list[str]]],
+    prose: str,
+    named: Named,
+    found: Pasted,
+) -> None:
+    """Read a figure to a row, in the columns that the message takes: avg, max."""
+    columns = [cell.lower() for cell in head]
+    words = set(re.findall(r"\w+", prose))
+    for names, before in ((_MEAN, ""), (_MOST, "peak ")):
+        place = next((i for i, cell in enumerate(columns) if cell in names), None)
+        if place is None or words.isdisjoint(names):
+            continue
+        for start, end, cells in rows:
+            if len(cells) <= place or (before and "/s" not in cells[0]):
+                continue
+            said = named(f"{before}{cells[place]} {cells[0]}")
+            for name, value in said.items():
+                if name in _SPELLED:
+                    found.put(name, value, start, end)
+
+
 def _chosen(rows: list[tuple[int, int, list[str]]], prose: str) -> int | None:
     """Which row is meant: by its place, or by what stands in its first column."""
     for place, word in enumerate((*_ORDINALS, _LAST)):
@@ -628,13 +666,19 @@ def _chosen(rows: list[tuple[int, int, list[str]]], prose: str) -> int | None:
             return row if row < len(rows) else None
     if (said := re.search(rf"\b(?:{_ROW})\s+(\d)\b", prose)) is not None:
         return int(said[1]) - 1 if 0 < int(said[1]) <= len(rows) else None
-    labels = [row[2][0].lower() for row in rows]
-    named = [
-        i
-        for i, x in enumerate(labels)
-        if x and re.search(rf"\b{re.escape(x)}\b", prose)
-    ]
-    return named[0] if len(named) == 1 else None
+    for cells in zip(*(row[2] for row in rows), strict=False):  # the first column first
+        named = [
+            place
+            for place, cell in enumerate(cells)
+            if re.search(r"[^\W\d]{2}", cell) and _is_named(cell.lower(), prose)
+        ]
+        if len(named) == 1:
+            return named[0]
+    return None
+
+
+def _is_named(cell: str, prose: str) -> bool:
+    return re.search(rf"\b{re.escape(cell)}\b", prose) is not None
 
 
 def _read_quotes(message: Message, named: Named, found: Pasted) -> None:

@@ -193,4 +193,8 @@ def _taken_back(plain: str, cue: Said) -> Stance:
     ends = [found.end() for found in _SENTENCE.finditer(plain, 0, cue.start)]
     while ends and not any(map(str.isalnum, plain[ends[-1] : cue.start])):
         ends.pop()
-    return Stance(ends[-1] if ends else 0, cue.end, "retracted")
+    start = ends[-1] if ends else 0
+    comma = plain.rfind(",", start, cue.start) + 1
+    if any(map(str.isalnum, plain[comma : cue.start])):
+        start = max(start, comma)  # "the learner is elsewhere so ignore it"
+    return Stance(start, cue.end, "retracted")
