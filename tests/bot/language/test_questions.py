@@ -60,6 +60,7 @@ def test_dev_questions() -> None:
         ("blind-7", 0.77, 0.96, 0.09),
         ("blind-8", 0.79, 0.95, 0.09),
         ("blind-9", 0.64, 0.92, 0.16),
+        ("blind-11", 0.68, 0.94, 0.12),
     ],
 )
 def test_retired_blind_sets(
