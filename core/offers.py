@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import AwareDatetime, Field
@@ -32,6 +33,11 @@ Evidence = Literal[
 the team's own word, a "from" price without a machine, or an article. A price that
 ships with the package keeps the evidence of what it was taken from."""
 MICRO = 1_000_000
+
+
+@lru_cache(maxsize=8192)
+def _usd(micro: int) -> Decimal:
+    return Decimal(micro) / MICRO
 
 
 class PricePoint(Frozen):
@@ -87,7 +93,7 @@ class PricePoint(Frozen):
     @property
     def usd_per_gpu_hour(self) -> Decimal:
         """Dollars per GPU-hour, exact."""
-        return Decimal(self.micro_usd_per_gpu_hour) / MICRO
+        return _usd(self.micro_usd_per_gpu_hour)
 
 
 class Offer(PricePoint):

@@ -1,7 +1,8 @@
 """Whatever people read: messages of `templates/words`, numbers with a unit.
 
 A message is text with its facts in braces, "{gpus} × {gpu}: {month:money}". Behind the
-colon stands a filter, or a format of Python's own. The program hands over the facts.
+colon stands a filter, a format of Python's own, or what agrees with a number:
+"{gpus} × {gpu} {gpus:costs|cost}". The program hands over the facts.
 """
 
 from collections.abc import Callable
@@ -118,7 +119,13 @@ def say(message: str, /, **facts: object) -> str:
         said += words
         if fact is not None:
             told = FILTERS.get(form)
-            said += told(facts[fact]) if told else format(facts[fact], form)
+            if told:
+                said += told(facts[fact])
+            elif "|" in form:
+                one, many = form.split("|")
+                said += one if facts[fact] == 1 else many
+            else:
+                said += format(facts[fact], form)
     return said
 
 

@@ -95,16 +95,22 @@ UNUSED: Final = 60
 """Characters of one thing that was said and not used."""
 
 
+def without_repeats(view: AnswerView) -> AnswerView:
+    """What each row of a table says is told once: before the view is cut, once too."""
+    tables = {"table": view.table, "picks": view.picks}
+    once = {name: told_once(table) for name, table in tables.items() if table}
+    return view.model_copy(update=once)
+
+
 def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
     """Shorten every part; nothing comes back empty, ragged or unshowable."""
-    table = view.table and cut_table(told_once(view.table), cuts)
     return view.model_copy(
         update={
             "id": clip(one_line(view.id), 64),
             "question": clip(one_line(view.question), cuts.question),
             "verdict": clip(clean(view.verdict), cuts.verdict) or _NOTHING,
             "why": clip(clean(view.why), cuts.why),
-            "table": table,
+            "table": view.table and cut_table(view.table, cuts),
             "charts": _charts(view.charts, cuts),
             "levers": tuple(
                 _lever(lever, cuts) for lever in view.levers[: cuts.levers]
@@ -115,7 +121,7 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "examples": _examples(view.examples, cuts.examples),
             "credits": tuple(_credit(c, cuts) for c in view.credits[: cuts.notes]),
             "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
-            "picks": view.picks and cut_table(told_once(view.picks), cuts),
+            "picks": view.picks and cut_table(view.picks, cuts),
             "save": clip(one_line(view.save), cuts.why),
             "read_as": clip(one_line(view.read_as), cuts.why),
             "prices": clip(one_line(view.prices), cuts.line),

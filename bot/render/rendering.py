@@ -10,10 +10,17 @@ from typing import Any, Final, Literal, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from bot.render.block_limits import ACTIONS, LEVELS, WORDS_LEVELS, actions, cut
+from bot.render.block_limits import (
+    ACTIONS,
+    LEVELS,
+    WORDS_LEVELS,
+    actions,
+    cut,
+    without_repeats,
+)
 from bot.render.plot import drawn, grid, spoken
 from bot.render.sanitize import clip, units
-from bot.render.views import Action, AnswerView
+from bot.render.views import Action, AnswerView, Cell, Table
 from core.frozen import Frozen
 
 Block = dict[str, Any]
@@ -85,18 +92,25 @@ class Renderer:
         Without native blocks a table is Slack's older one (`classic`), or characters.
         """
         asked = feedback if is_answer(view) else ""
+        view = without_repeats(view)
         blocks: list[Block] = []
         for cuts in LEVELS:
             blocks = self._draw(cut(view, cuts), native, sharer, asked, classic)
             if fits(blocks):
                 break
-        return RenderedMessage(blocks=blocks, text=self.render_text(view))
+        return RenderedMessage(blocks=blocks, text=self._in_words(view))
 
     def render_text(self, view: AnswerView) -> str:
         """Say the whole answer in words, escaped for Slack."""
+        return self._in_words(without_repeats(view))
+
+    def _in_words(self, view: AnswerView) -> str:
         text = ""
         for cuts in WORDS_LEVELS:
-            text = self._say(cut(view, cuts))
+            shown = cut(view, cuts)
+            if cuts is not WORDS_LEVELS[-1] and _cells_of(shown) > TEXT_CHARACTERS:
+                continue  # its table alone is too long
+            text = self._say(shown)
             if units(escaped := mrkdwn(text)) <= TEXT_CHARACTERS:
                 return escaped
         while units(mrkdwn(text)) > TEXT_CHARACTERS:
@@ -145,6 +159,7 @@ def block_templates() -> Environment:
         auto_reload=False,
     )
     blocks.filters["plain"] = _json
+    blocks.filters["rows"] = _rows
     return blocks
 
 
@@ -169,23 +184,41 @@ def mrkdwn(text: str) -> str:
 
 def fits(blocks: Sequence[Block]) -> bool:
     """Tell whether Slack takes this many blocks and characters in one message."""
-    tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
+    in_tables = sum(
+        _characters(block["rows"]) for block in blocks if block["type"] == "data_table"
+    )
     return (
         len(blocks) <= MESSAGE_BLOCKS
-        and _characters(blocks) <= MESSAGE_CHARACTERS
-        and _characters(tables) <= TABLE_CHARACTERS
+        and in_tables <= TABLE_CHARACTERS
+        and in_tables + sum(map(_beside_rows, blocks)) <= MESSAGE_CHARACTERS
     )
+
+
+def _beside_rows(block: Block) -> int:
+    if block["type"] != "data_table":
+        return _characters(block)
+    return _characters({**block, "rows": ""})
 
 
 def _characters(piece: object) -> int:
     """Count the characters that a reader could see."""
     if isinstance(piece, str):
         return units(piece)
+    count = 0
     if isinstance(piece, dict):
-        return sum(_characters(v) for k, v in piece.items() if k not in _UNSHOWN)
-    if isinstance(piece, list | tuple):
-        return sum(_characters(item) for item in piece)
-    return 0
+        for name, value in piece.items():
+            if name not in _UNSHOWN:
+                count += _characters(value)
+    elif isinstance(piece, list | tuple):
+        for item in piece:
+            count += _characters(item)
+    return count
+
+
+def _cells_of(view: AnswerView) -> int:
+    """Characters of a table's cells: the least that its words take."""
+    rows = view.table.rows if view.table else ()
+    return sum(len(cell.text) for row in rows for cell in row)
 
 
 def _json(value: object) -> Markup:
@@ -194,10 +227,14 @@ def _json(value: object) -> Markup:
     Some of Slack's clients and most of its stand-ins read these even in plain text.
     """
     if isinstance(value, str):
-        value = _CALL.sub("‹", value)
+        value = _uncalled(value)
         if len(value) <= SHORT:
             return _quoted(value)
     return _literal(value)
+
+
+def _uncalled(text: str) -> str:
+    return _CALL.sub("‹", text) if "<" in text else text
 
 
 @lru_cache(maxsize=4096)
@@ -209,6 +246,19 @@ def _quoted(text: str) -> Markup:
 def _literal(value: object) -> Markup:
     # The value is a JSON literal now: marked so that autoescape leaves its quotes.
     return Markup(json.dumps(value))  # noqa: S704 - it is JSON by now # nosec B704
+
+
+def _rows(table: Table, numbers: bool = False) -> Markup:
+    """A table's rows as JSON, its columns first: hundreds of cells, written at once."""
+
+    def written(cell: Cell) -> Block:
+        text = _uncalled(cell.text)
+        if cell.value is None or not numbers:
+            return {"type": "raw_text", "text": text}
+        return {"type": "raw_number", "value": cell.value, "text": text}
+
+    heads = [{"type": "raw_text", "text": _uncalled(one)} for one in table.columns]
+    return _literal([heads, *([written(cell) for cell in row] for row in table.rows)])
 
 
 def _scalar(value: object) -> Markup:

@@ -14,8 +14,8 @@ def clean(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Clean the text and set it on a single line."""
-    if text.isascii() and text.isprintable() and "  " not in text:
-        return text.strip()
+    if text.isprintable() and "  " not in text:
+        return text.strip()  # nothing to clean: no control character, no other blank
     return " ".join(clean(text).split())
 
 

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bot.render.block_limits import Cuts, cut
+from bot.render.block_limits import Cuts, cut, without_repeats
 from bot.render.plot import drawn, numeric
 from bot.render.same import told_once
 from bot.render.views import AnswerView, Cell, Chip, Lever, Table
@@ -31,7 +31,7 @@ _FIRST = 18
 
 def draw(view: AnswerView, console: Console) -> None:
     """Write the view to the console, the verdict first."""
-    shown = cut(view, _TERMINAL)
+    shown = cut(without_repeats(view), _TERMINAL)
     # Wider than this is hard to read, and the figures drift from their labels.
     width = min(console.width, 120)
     for part in _parts(shown, width):

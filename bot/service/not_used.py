@@ -1,6 +1,6 @@
 """What was read and changes nothing in an answer: said, never dropped in silence."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,6 +58,30 @@ FACTORS = (8, 1 / 8)
 """By how much an amount is moved to see whether an answer follows it."""
 
 
+Differs = Callable[[dict[str, Any]], bool]
+
+
+class Decided:
+    """A question decided again with other values of some fields, each once."""
+
+    def __init__(self, found: Answered, question: Question) -> None:
+        self._question = question
+        self._view = found.decided and _read(found.decided)
+        self._known: dict[str, bool] = {}
+
+    def differs(self, changes: dict[str, Any]) -> bool:
+        """Whether the answer would read otherwise."""
+        if self._view is None:
+            return False
+        key = repr(sorted(changes.items()))
+        if key not in self._known:
+            other = self._question.query.model_copy(update=changes)
+            view = decide(replace(self._question, query=other)).view
+            # Which days a table's prices were read on is no difference to anybody.
+            self._known[key] = _read(view) != self._view
+        return self._known[key]
+
+
 def not_taken_into_account(found: Answered, question: Question) -> Answered:
     """List what the asker said that this kind of answer, or a stage, could not apply.
 
@@ -70,20 +94,21 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         found = found.noted(say("service.language", language=query.language))
     unread = tuple(one.text for one in query.not_used if one.kind != "aside")
     if found.figures is None:
-        offered = " ".join(found.view.examples)
+        offered = " ".join(_added(one, query.text) for one in found.view.examples)
         left = tuple(words for words in unread if words not in offered)
         return found.redrawn(not_used=left) if left else found
     answer = found.figures
+    differs = Decided(found, question).differs
     stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
-    idle = {n for n in stated if not _is_used(n, found, question)}
-    if len(idle) > 1 and _differs(found, question, dict.fromkeys(idle)):
+    idle = {n for n in stated if not _is_used(n, found, question, differs)}
+    if len(idle) > 1 and differs(dict.fromkeys(idle)):
         # Each of some says what another says too: "AWQ int4".
         rests = {n: dict.fromkeys(idle - {n}) for n in idle}
-        idle = {n for n in idle if _differs(found, question, rests[n])}
-    met = {n for n in idle if _is_met(n, found, question)}
+        idle = {n for n in idle if differs(rests[n])}
+    met = {n for n in idle if _is_met(n, found, question, differs)}
     inert = (idle - met) & LIMITS & answer.applies
     dropped = idle - met - inert
-    unused = set(found.unused) | _extras_unused(found, question)
+    unused = set(found.unused) | _extras_unused(found, question, differs)
     if query.budget_currency and query.budget_amount is None and not answer.ways:
         unused.add("budget_currency")  # no sum is told, in whatever currency
     used = {*query.spans} - dropped - idle - unused
@@ -100,11 +125,27 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     return told.redrawn(not_used=tuple(said)) if said else told
 
 
+def _added(example: str, question: str) -> str:
+    """What an example offers: of one that repeats the question, what it changes."""
+    before = _alike(example, question)
+    rest, asked = example[before:][::-1], question[before:][::-1]
+    after = _alike(rest, asked)
+    if 2 * (before + after) <= len(question):
+        return example
+    return rest[after:][::-1]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    differ = (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differ, min(len(one), len(other)))
+
+
 def _held(query: Query, fields: set[str], used: set[str]) -> str:
     return "; ".join(_words(query, fields, used))
 
 
-def _is_used(name: str, found: Answered, question: Question) -> bool:
+def _is_used(name: str, found: Answered, question: Question, differs: Differs) -> bool:
     """Whether the answer would read otherwise without a field.
 
     The load of a workload, what is assumed where it is left open, and what left offers
@@ -113,18 +154,20 @@ def _is_used(name: str, found: Answered, question: Question) -> bool:
     query, answer = question.query, found.figures
     if answer is None or found.decided is None:
         return True
-    serves = answer.workload.spec.kind == "inference" if answer.workload else False
-    if name in SHOWN & answer.applies and serves:
+    kind = answer.workload.spec.kind if answer.workload else ""
+    if kind == "batch" and name in LENGTHS & answer.applies:
+        return True
+    if kind == "inference" and name in SHOWN & answer.applies:
         amounts = [one for one in AMOUNTS if getattr(query, one) is not None]
         if name not in LOADS or len(amounts) == 1:
             return True
     rule = RULES.get(name)
     if rule is not None and any(one.rule == rule for one in answer.left_out):
         return True
-    return _differs(found, question, {name: None})
+    return differs({name: None})
 
 
-def _is_met(name: str, found: Answered, question: Question) -> bool:
+def _is_met(name: str, found: Answered, question: Question, differs: Differs) -> bool:
     """Whether the answer follows a field that it would follow unsaid as well."""
     answer, query = found.figures, question.query
     if answer is None:
@@ -138,7 +181,7 @@ def _is_met(name: str, found: Answered, question: Question) -> bool:
     if name in LOADS and getattr(query, name) == 1:
         return True  # one at a time is the least that is looked at
     others = _others(name, query, answer)
-    return any(_differs(found, question, {name: value}) for value in others)
+    return any(differs({name: value}) for value in others)
 
 
 def _others(name: str, query: Query, answer: Answer) -> Iterator[Any]:
@@ -179,7 +222,7 @@ def _elsewhere(name: str, leads: Offer | None) -> Iterator[Any]:
         yield ("~none",)
 
 
-def _extras_unused(found: Answered, question: Question) -> set[str]:
+def _extras_unused(found: Answered, question: Question, differs: Differs) -> set[str]:
     """Stated costs beside the GPUs that no figure of this answer rests on.
 
     A month's amounts are added to the bill or said not to be; an engineer's hour
@@ -194,19 +237,9 @@ def _extras_unused(found: Answered, question: Question) -> set[str]:
     unused = set()
     for name in stated:
         less = beside.model_copy(update={name: None})
-        if not _differs(found, question, {"beside": less}):
+        if not differs({"beside": less}):
             unused.add(name)
     return unused
-
-
-def _differs(found: Answered, question: Question, changes: dict[str, Any]) -> bool:
-    """Whether the question is decided otherwise with other values of some fields."""
-    if found.decided is None:
-        return False
-    other = question.query.model_copy(update=changes)
-    view = decide(replace(question, query=other)).view
-    # Which days the prices in a table were read on is no difference to anybody.
-    return _read(view) != _read(found.decided)
 
 
 def _read(view: AnswerView) -> AnswerView:

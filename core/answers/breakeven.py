@@ -9,10 +9,10 @@ from typing import ClassVar
 from core.answers.answer import SERVING, Answer, Rejection, Way, way_figures
 from core.answers.capacity import carried_rate
 from core.estimate.capacity import ReplicaCapacity
-from core.market.api_market import usable_apis
+from core.market.api_market import ApiBook, usable_apis
 from core.market.board import billed_gpus
 from core.market.market import Market, Use, market_of
-from core.market.pricing import cheapest_at, rentable
+from core.market.pricing import rentable
 from core.market.recommendation import FleetPlan, Option
 from core.money.api import ApiPrice, ImpliedTokens, api_usd_per_request
 from core.money.breakeven import BreakEven, Fleet, break_even
@@ -29,7 +29,7 @@ from core.sizing.pay_by_use import (
     api_range,
     serverless_options,
 )
-from core.sizing.serving import option_order
+from core.sizing.serving import option_order, priced
 from core.wording import say
 from core.workload import InferenceSpec, Resolved
 
@@ -241,18 +241,6 @@ class BreakEvenAnswer(Answer):
         return best
 
 
-@dataclass(frozen=True, slots=True)
-class ApiBook:
-    """The API prices that bear on a question, read by whoever may read them."""
-
-    named: tuple[ApiPrice, ...] = ()
-    hosted: tuple[ApiPrice, ...] = ()
-    similar: bool = False
-    """Nobody sells the model itself: `hosted` is the one nearest in size."""
-    unpriced: tuple[str, ...] = ()
-    """The APIs that are named and that no price is known of."""
-
-
 def answer_breakeven(
     resolved: Resolved,
     spec: InferenceSpec,
@@ -302,9 +290,8 @@ def _units(
     times the average over the peak.
     """
     for gpu, found in planned.items():
-        by_price = sorted(market.by_gpu[gpu], key=lambda o: o.micro_usd_per_gpu_hour)
         for plan in found.plans[:UNIT_SHAPES]:
-            offer = next((o for o in by_price if rentable(plan, o)), None)
+            offer = next((o for o in market.boxes(gpu) if rentable(plan, o)), None)
             if offer is not None:
                 yield _unit(spec, plan, offer)
 
@@ -323,13 +310,8 @@ def _cheapest_fleet(
     market: Market,
     reference: Reference,
 ) -> Option | None:
-    options = (
-        cheapest_at(spec, found.plans, offer, reference)
-        for gpu, found in planned.items()
-        for offer in market.by_gpu[gpu]
-    )
-    known = [option for option in options if option is not None]
-    return min(known, key=option_order, default=None)
+    options = priced(spec, planned, market, reference)
+    return min(options, key=option_order, default=None)
 
 
 def _crossing(spec: InferenceSpec, units: Sequence[Unit], api: ApiPrice) -> Crossing:

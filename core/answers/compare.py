@@ -16,7 +16,6 @@ from core.market.board import (
 )
 from core.market.contenders import Contender
 from core.market.market import Use, open_market
-from core.market.pricing import cheapest_at
 from core.market.recommendation import FleetPlan, Option
 from core.money.ratio import Worth, worth
 from core.money.served import served
@@ -24,7 +23,7 @@ from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import plan_gpu
 from core.sizing.sensitivity import overtaken_at
-from core.sizing.serving import option_order
+from core.sizing.serving import option_order, priced
 from core.sizing.speed_gap import SpeedGap, speed_gap
 from core.workload import Constraints, InferenceSpec, LatencyTargets, Resolved
 
@@ -263,14 +262,9 @@ def _cheapest(
     market = open_market(_of_machine(offers, one), use, reference)
     wanted = (one.gpu.id,) if one.gpu else tuple(market.by_gpu)
     planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
-    options = [
-        option
-        for gpu, found in planned.items()
-        for offer in market.by_gpu.get(gpu, ())
-        if (option := cheapest_at(spec, found.plans, offer, reference)) is not None
-    ]
-    if options:
-        return UnderLoad(one, min(options, key=option_order))
+    options = priced(spec, planned, market, reference)
+    if best := min(options, key=option_order, default=None):
+        return UnderLoad(one, best)
     plans = [plan for found in planned.values() for plan in found.plans]
     refused = [p.rejection for p in planned.values() if p.rejection is not None]
     return UnderLoad(

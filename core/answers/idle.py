@@ -64,6 +64,8 @@ class Idle(Answer):
     constraints: Constraints
     bills: tuple[Bill, ...]
     """The same GPUs at each provider, cheapest first."""
+    hours_a_week: float | None = None
+    """Hours in which GPUs that stay on are in use, where that is what was said."""
     elsewhere: bool = False
     """Whether no price is known as asked, and the cheapest anywhere stands in."""
 
@@ -119,10 +121,13 @@ def answer_idle(
     reference: Reference,
     now: datetime,
     replica: int = 1,
+    hours_a_week: float | None = None,
 ) -> Idle | None:
     """The idle part of so many GPUs; None: no price is known for them.
 
     `replica`: the GPUs that hold the model together, of which there are whole ones.
+    `hours_a_week`: they stay on, and all of them are in use for so long; `used` is
+    that share of a week, and fewer GPUs would not do the work of those hours.
     """
     count = constraints.count or 1
     offers = offers_of(gpu, constraints, catalog, reference, now)
@@ -132,13 +137,19 @@ def answer_idle(
     offer = bills[0].offer
     reserved = _reserved(gpu, constraints, catalog, reference, now)
     bill = bill_for(offer, count, constraints)
+    spread = hours_a_week is None
     return Idle(
         gpu=gpu,
         # Whole machines are billed: the GPUs beyond those in use idle as well.
         today=_at(used * count / bill.gpus, bill),
-        others=tuple(fewer_gpus(offer, count, used, constraints, replica)),
-        scaled=_scaled(offer, reserved, count, used, constraints, replica),
+        others=tuple(fewer_gpus(offer, count, used, constraints, replica))
+        if spread
+        else (),
+        scaled=_scaled(offer, reserved, count, used, constraints, replica)
+        if spread
+        else None,
         reserved=reserved,
+        hours_a_week=hours_a_week,
         assumptions=assumptions,
         constraints=constraints,
         bills=tuple(bills),

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
-from typing import ClassVar, Literal, TypeGuard
+from typing import ClassVar, Literal
 
 from core.answers.answer import (
     LOADS,
@@ -33,13 +33,12 @@ from core.wording import say
 from core.workload import (
     BatchSpec,
     Constraints,
-    FineTuneSpec,
+    JobSpec,
     Resolved,
-    TrainingSpec,
     WorkloadSpec,
+    is_job,
 )
 
-JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Status = Literal["ok", "over_budget", "too_late", "nothing_fits", "unpriced"]
 DAYS_PER_MONTH = 30
 SPOT_MACHINES = 4
@@ -163,34 +162,30 @@ class JobOption:
 
     def way(self, spec: WorkloadSpec, name: str = "") -> Way:
         """The run as a way to do its job, with a month of it where it comes back."""
-        often = runs_per_month(spec)
-        money = Money(
-            hour=self.usd_per_hour,
-            run=self.usd,
-            month=self.usd * often if often else None,
-        )
+        often, usd = runs_per_month(spec), self.usd
+        month = usd * often if often else None
         if isinstance(spec, BatchSpec):
+            requests = exact(spec.requests)
             written = exact(max(spec.output_tokens, 1))
-            money = replace(
-                money,
-                million_output=self.usd * MILLION / (exact(spec.requests) * written),
-                million=self.usd
-                * MILLION
-                / (exact(spec.requests) * (written + exact(spec.input_tokens))),
-                request=self.usd / exact(spec.requests),
+            both = written + exact(spec.input_tokens)
+            money = Money(
+                hour=self.usd_per_hour,
+                run=usd,
+                month=month,
+                million_output=usd * MILLION / (requests * written),
+                million=usd * MILLION / (requests * both),
+                request=usd / requests,
             )
+        else:
+            money = Money(hour=self.usd_per_hour, run=usd, month=month)
         return Way(self, money, self.offer, self.gpus, name=name)
 
 
 def old_spot(offer: Offer, now: datetime) -> bool:
     """Whether it is a spot price that is too old to count on."""
-    age = now - offer.observed_at
-    return offer.pricing == "spot" and age > timedelta(days=SPOT_DAYS)
-
-
-def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
-    """Whether a workload is bounded and made of tokens."""
-    return isinstance(spec, BatchSpec | FineTuneSpec | TrainingSpec)
+    if offer.pricing != "spot":
+        return False
+    return now - offer.observed_at > timedelta(days=SPOT_DAYS)
 
 
 def runs_per_month(spec: WorkloadSpec) -> int | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from operator import itemgetter
 
 from core.answers.answer import Rejection
 from core.estimate.jobs import on_spot
@@ -65,7 +66,22 @@ def price_plans(
     `horizon`: the hours that nobody stated; interruptions may not stretch a way
     beyond it where another one ends about then.
     """
-    terms = {way.gpus: spot_terms(way, stops) for way in plans}
+    spot: dict[int, SpotTerms | None] = {}
+    hours: dict[tuple[int, bool], Hours] = {}
+
+    def option(way: JobPlan, offer: Offer) -> JobOption | None:
+        """One way at one offer; what all offers share is worked out once."""
+        taken = offer.pricing == "spot"
+        if taken and id(way) not in spot:
+            spot[id(way)] = spot_terms(way, stops)
+        terms = spot[id(way)] if taken else None
+        if taken and terms is None:
+            return None
+        key = id(way), taken
+        if key not in hours:
+            hours[key] = _hours(way, terms)
+        return _option(way, offer, terms, hours[key], reference)
+
     options: list[JobOption] = []
     refused: list[Rejection] = []
     for offer in offers:
@@ -74,7 +90,7 @@ def price_plans(
             ways = [way for way in ways if _one_machine(way, offer)]
             if not ways:
                 refused.append(_no_network(offer))
-        found = [_option(way, offer, terms[way.gpus], reference) for way in ways]
+        found = [option(way, offer) for way in ways]
         ended = [o for o in found if o and _in_time(o, deadline)]
         if ended:
             safe = [o for o in ended if safely_in_time(o, deadline)]
@@ -190,19 +206,29 @@ def _networked(ways: Sequence[JobPlan], offer: Offer, reference: Reference) -> b
     return provider is not None and bool(provider.infiniband or provider.interconnect)
 
 
-def _option(
-    way: JobPlan, offer: Offer, terms: SpotTerms | None, reference: Reference
-) -> JobOption | None:
-    spot = terms if offer.pricing == "spot" else None
-    if offer.pricing == "spot" and terms is None:
-        return None
-    factor = spot.time_factor if spot else Decimal(1)
-    gpus = billed_gpus(offer, way.gpus)
-    hourly = offer.usd_per_gpu_hour * gpus
+Hours = tuple[Decimal, Decimal, Decimal]
+"""Wall hours in the best, the likely and the worst case."""
+
+
+def _hours(way: JobPlan, terms: SpotTerms | None) -> Hours:
+    factor = terms.time_factor if terms else Decimal(1)
     low, likely, high = (
         (exact(each) * factor).quantize(HOUR_PLACES)
         for each in (way.hours.low, way.hours.likely, way.hours.high)
     )
+    return low, likely, high
+
+
+def _option(
+    way: JobPlan,
+    offer: Offer,
+    spot: SpotTerms | None,
+    hours: Hours,
+    reference: Reference,
+) -> JobOption:
+    low, likely, high = hours
+    gpus = billed_gpus(offer, way.gpus)
+    hourly = offer.usd_per_gpu_hour * gpus
     return JobOption(
         plan=way,
         offer=offer,
@@ -236,13 +262,13 @@ def rank_jobs(
             *option_order(option),
         )
 
-    best: dict[tuple[str, str, str], JobOption] = {}
+    best: dict[tuple[str, str, str], tuple[tuple[object, ...], JobOption]] = {}
     for option in options:
         key = (option.offer.provider, option.plan.gpu.id, option.offer.pricing)
-        kept = best.get(key)
-        if kept is None or order(option) < order(kept):
-            best[key] = option
-    return sorted(best.values(), key=order)
+        place, kept = order(option), best.get(key)
+        if kept is None or place < kept[0]:
+            best[key] = place, option
+    return [option for _, option in sorted(best.values(), key=itemgetter(0))]
 
 
 def option_order(option: JobOption) -> tuple[object, ...]:

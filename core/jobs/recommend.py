@@ -15,7 +15,6 @@ from core.jobs.options import (
     JobAnswer,
     JobOption,
     JobPlan,
-    JobSpec,
     Status,
     old_spot,
     runs_per_month,
@@ -30,6 +29,7 @@ from core.reference.runs import PublishedRun
 from core.wording import say
 from core.workload import (
     BatchSpec,
+    JobSpec,
     Resolved,
     TrainingSpec,
 )
@@ -126,7 +126,7 @@ def _priced(
 
 def aged(option: JobOption, now: datetime) -> JobOption:
     """The option, marked where it rests on an old spot price."""
-    return replace(option, stale=old_spot(option.offer, now))
+    return replace(option, stale=True) if old_spot(option.offer, now) else option
 
 
 def _small_enough(spec: JobSpec, boxes: Sequence[Offer]) -> tuple[Sequence[Offer], int]:

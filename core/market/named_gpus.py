@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from core.hardware import GpuSpec
+from core.market.current import rank
 from core.market.market import Use, market_of
 from core.offers import Catalog, Offer
 from core.query import Query
@@ -47,5 +48,7 @@ def cheapest_offer(
     return found[0] if found else None
 
 
-def _by_price(offer: Offer) -> tuple[int, str, str]:
-    return offer.micro_usd_per_gpu_hour, offer.provider, offer.region
+def _by_price(offer: Offer) -> tuple[bool, int, float, str, str]:
+    """As everywhere (`rank`); of equal prices the one that was seen last."""
+    seen = -offer.observed_at.timestamp()
+    return *rank(offer), seen, offer.provider, offer.region

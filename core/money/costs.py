@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from core.units import HOURS_PER_MONTH
 
@@ -17,7 +18,13 @@ Number = Decimal | int | float
 
 def exact(value: Number) -> Decimal:
     """Return a number as the decimal it prints as; 0.1 becomes 0.1, not 0.1000…0555."""
-    return value if isinstance(value, Decimal) else Decimal(str(value))
+    return value if isinstance(value, Decimal) else _printed(value)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _printed(value: int | float) -> Decimal:
+    """Kept: an answer prices hundreds of machines at the same few figures."""
+    return Decimal(str(value))
 
 
 def positive(value: Number, name: str) -> Decimal:
@@ -78,9 +85,13 @@ def usd_per_million(
     `tokens_per_second` is what the GPUs deliver when busy, `utilisation` the share of
     it that is asked for: the hours are paid either way.
     """
+    return usd_per_hour * MILLION / _an_hour(tokens_per_second, utilisation)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _an_hour(tokens_per_second: Number, utilisation: Number) -> Decimal:
     rate = positive(tokens_per_second, "tokens per second")
-    served = rate * SECONDS_PER_HOUR * positive(utilisation, "utilisation")
-    return usd_per_hour * MILLION / served
+    return rate * SECONDS_PER_HOUR * positive(utilisation, "utilisation")
 
 
 def usd_per_million_blended(

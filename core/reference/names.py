@@ -39,6 +39,7 @@ _PARTS = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def compact(text: str) -> str:
     """Return the letters and digits of a name, lower-case."""
     return re.sub(r"[^a-z0-9]", "", text.lower())

@@ -1,10 +1,11 @@
 """Serving: generate fleets, price them, rank by what a month costs, explain."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
+from operator import itemgetter
 
 from core.answers.answer import Lever, Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest
@@ -80,7 +81,7 @@ def _recommended(
 ) -> Recommendation:
     market = _market(spec, catalog, reference, now)
     planned = plan_all(spec, reference, market)
-    options = rank(_priced(spec, planned, market, reference))
+    options = rank(priced(spec, planned, market, reference))
     options, over, broke = within_budget(spec, options, now)
     rejections = [*over, *_gpu_rejections(planned, reference), *market.rejections()]
     picks, role = picks_of(spec, options), starred_role(spec)
@@ -189,7 +190,7 @@ def _worth_checking(
         gpu: planned.get(gpu) or plan_gpu(spec, reference.gpus[gpu])
         for gpu in market.apart
     }
-    found = rank(_priced(spec, plans, market, reference, True, best.usd_per_month))
+    found = rank(priced(spec, plans, market, reference, True, best.usd_per_month))
     return tuple(one for one in found if one.usd_per_month < best.usd_per_month)
 
 
@@ -216,8 +217,8 @@ def _on_demand(
     looser = spec.model_copy(update={"constraints": plain})
     market = _market(looser, catalog, reference, now)
     planned = plan_all(looser, reference, market)
-    priced = _priced(looser, planned, market, reference)
-    return min(priced, key=option_order, default=None)
+    options = priced(looser, planned, market, reference)
+    return min(options, key=option_order, default=None)
 
 
 def _term(
@@ -242,7 +243,7 @@ def _nearest(
     def best(looser: InferenceSpec) -> Option | None:
         market = _market(looser, catalog, reference, now)
         planned = plan_all(looser, reference, market)
-        options = _priced(looser, planned, market, reference)
+        options = priced(looser, planned, market, reference)
         return min(options, key=option_order, default=None)
 
     named = {assumption.field for assumption in resolved.assumptions}
@@ -257,9 +258,9 @@ def plan_all(
     return {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
 
 
-def _priced(
+def priced(
     spec: InferenceSpec,
-    planned: dict[str, Planned],
+    planned: Mapping[str, Planned],
     market: Market,
     reference: Reference,
     apart: bool = False,
@@ -292,14 +293,14 @@ def rank(options: Iterable[Option]) -> list[Option]:
 
     A team's own price stands beside the list price that it was negotiated from.
     """
-    best: dict[tuple[str, str, str, bool], Option] = {}
+    best: dict[tuple[str, str, str, bool], tuple[tuple[object, ...], Option]] = {}
     for option in options:
         offer = option.offer
         key = (offer.provider, option.plan.gpu.id, offer.pricing, offer.negotiated)
-        kept = best.get(key)
-        if kept is None or option_order(option) < option_order(kept):
-            best[key] = option
-    return sorted(best.values(), key=option_order)
+        place, kept = option_order(option), best.get(key)
+        if kept is None or place < kept[0]:
+            best[key] = place, option
+    return [option for _, option in sorted(best.values(), key=itemgetter(0))]
 
 
 def option_order(option: Option) -> tuple[object, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
@@ -173,6 +174,15 @@ class SqliteConnection(sqlite3.Connection):
             """
         )
         return set(rows)
+
+    @contextmanager
+    def unguarded(self, table: str, trigger: str) -> Iterator[None]:
+        """Let a trigger of a table stand aside until the block ends."""
+        asked = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = ?"
+        (made,) = self.execute(asked, (trigger,)).fetchone()
+        self.execute(f"DROP TRIGGER {trigger}")
+        yield
+        self.execute(made)
 
     def last_numbers(self) -> dict[str, int]:
         """Return the last number that was given to a row of each table."""
@@ -424,7 +434,7 @@ def _view(path: Path) -> SqliteConnection:
     A reader of a WAL file makes a file beside it, which a full or a read-only disk
     refuses. Where no log waits to be read, the file alone is the whole database.
     """
-    uri = f"{path.absolute().as_uri()}?mode=ro"
+    uri = _read_only(path.absolute())
     try:
         return _begun(uri)
     except sqlite3.OperationalError as fault:
@@ -432,6 +442,11 @@ def _view(path: Path) -> SqliteConnection:
         if not _is_refusal(fault) or (waiting.exists() and waiting.stat().st_size):
             raise
     return _begun(f"{uri}&immutable=1")
+
+
+@lru_cache(maxsize=64)
+def _read_only(path: Path) -> str:
+    return f"{path.as_uri()}?mode=ro"
 
 
 def _begun(uri: str) -> SqliteConnection:

@@ -167,3 +167,19 @@ def test_picks_carry_what_a_buyer_asks(answering: Answering) -> None:
     assert "with_sla" == shown["starred"]
     assert shown["recommendation"]["sla_percent"] is not None
     assert keys - {"role", "why"} <= shown["recommendation"].keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("idle cost of 8 a100 used 4 hours a day", "17% used"),  # 4 / 24
+        ("idle cost of 8 h100 on azure, busy 10 hours a day on weekdays", "30% used"),
+        # with a use beside them, the hours are those that are paid for
+        ("4 h100 at 20% utilisation, 12 hours a day, idle cost", "20% used"),
+    ],
+)
+def test_gpus_idle_in_the_hours_in_which_they_do_not_work(
+    answering: Answering, text: str, used: str
+) -> None:
+    """They are paid for around the clock unless their use in paid hours is said."""
+    assert used in said(answering, text)

@@ -13,8 +13,18 @@ from core.answers.capacity import gpu_capacities
 from core.answers.idle import answer_idle
 from core.hardware import GpuSpec
 from core.market.named_gpus import named_gpus
+from core.query import Query
 from core.resolve.constraints import resolve_constraints
+from core.wording import say
 from core.workload import Assumption, Resolved
+
+HOURS_PER_WEEK = 168
+_STAYS_ON = Assumption(
+    field="hours_per_day",
+    label=say("idle.on"),
+    value=say("idle.around_the_clock"),
+    why=say("idle.why_on"),
+)
 
 
 def idle(question: Question) -> Answered:
@@ -23,17 +33,35 @@ def idle(question: Question) -> Answered:
     gpus = named_gpus(query, reference)
     if not gpus:
         return small_load(question)
-    used, assumed = _used(question, gpus[0])
     limits = resolve_constraints(query, reference)
     market = (question.catalog, reference, question.now)
-    found = answer_idle(gpus[0], used, limits, assumed, *market)
+    hours = hours_in_use(query)
+    if hours is None:
+        used, assumed = _used(question, gpus[0])
+    else:
+        used, assumed = hours / HOURS_PER_WEEK, (_STAYS_ON,)
+        limits = limits.model_copy(update={"hours_per_day": 24, "days_per_week": 7})
+    found = answer_idle(gpus[0], used, limits, assumed, *market, hours_a_week=hours)
     if found is None:
         anywhere = limits.model_copy(update={"providers": (), "pricing": ()})
-        found = answer_idle(gpus[0], used, anywhere, assumed, *market)
+        found = answer_idle(
+            gpus[0], used, anywhere, assumed, *market, hours_a_week=hours
+        )
         if found is None:
             return price_unknown(Page(question), gpus[0])
         found = replace(found, elsewhere=True)
     return Page(question).drawn(found, idle_view, explain_idle)
+
+
+def hours_in_use(query: Query) -> float | None:
+    """Hours a week in which the GPUs work, where only those are said: "busy 4 h a day".
+
+    With a use beside them they are the hours that are paid for.
+    """
+    if query.utilization is not None or load_stated(query):
+        return None
+    hours = (query.hours_per_day or 24) * (query.days_per_week or 7)
+    return hours if hours < HOURS_PER_WEEK else None
 
 
 def _used(question: Question, gpu: GpuSpec) -> tuple[float, tuple[Assumption, ...]]:

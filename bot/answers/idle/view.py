@@ -60,6 +60,15 @@ def _verdict(found: Idle, reference: Reference) -> str:
 
 def _why(found: Idle) -> str:
     today = found.today
+    if found.hours_a_week is not None:
+        return say(
+            "idle.off_outside",
+            usd_per_month=today.bill.usd_per_month,
+            used=today.used,
+            idle_usd_per_month=today.idle_usd_per_month,
+            hours=found.hours_a_week,
+            left=today.bill.usd_per_month - today.idle_usd_per_month,
+        )
     work = today.gpus * today.used
     sum_ = say(
         "idle.gpus_do_the_work",
@@ -120,6 +129,10 @@ def _row(name: str, one: AtUse, found: Idle) -> tuple[Cell, ...]:
 
 def _levers(found: Idle, reference: Reference) -> list[Lever]:
     levers = []
+    if found.hours_a_week is not None:
+        text = say("idle.turn_off_outside", hours=found.hours_a_week)
+        off = dollars(found.today.idle_usd_per_month)
+        levers.append(Lever(text=text, difference=f"−{off}/month"))
     if found.others and not found.well_used:
         first = found.others[0]
         text = say(
