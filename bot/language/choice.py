@@ -110,7 +110,7 @@ def choose(reading: Reading) -> list[Candidate]:
     found = list(candidates(reading))
     if not found:
         return []
-    found += _elided(reading, found)
+    found += [*_elided(reading, found), *_said_again(found)]
     ordered = {"number", "role"} <= {one.order for one in found}
     styles = ("number", "role") if ordered else ("",)
     parts = _parts(found)
@@ -167,6 +167,28 @@ def _elided(reading: Reading, found: list[Candidate]) -> list[Candidate]:
     return more
 
 
+def _said_again(found: list[Candidate]) -> list[Candidate]:
+    """What is said twice holds better, and once need not be read as something else."""
+    said: dict[str, list[Candidate]] = {}
+    for one in found:
+        if one.alone and one.score > 0:
+            said.setdefault(repr(one.fields), []).append(one)
+    more = []
+    for same in said.values():
+        best = max(same, key=lambda one: one.score)
+        again = [one for one in same if not one.numbers & best.numbers]
+        if again:
+            more.append(replace(best, score=best.score + weights()["silent"]))
+            more += [_silent(one, "said before") for one in again]
+    return more
+
+
+def _silent(one: Candidate, why: str) -> Candidate:
+    """The same words, which state nothing."""
+    score = one.score - weights()["silent"]
+    return replace(one, fields={"~muted": why}, alone=frozenset(), score=score)
+
+
 _ELIDED = frozenset(
     "rps peak_rps requests_per_day requests_per_month users concurrency input_tokens "
     "output_tokens ttft_ms tpot_ms e2e_ms tok_s_per_user tokens_per_second".split()
@@ -214,10 +236,7 @@ def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
         if candidate is not None:
             yield candidate
             if candidate.alone and (said := reading.passed(match)) is not None:
-                yield replace(
-                    candidate, fields={"~muted": said}, alone=frozenset(),
-                    score=candidate.score - weights()["silent"],
-                )  # fmt: skip
+                yield _silent(candidate, said)
 
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:

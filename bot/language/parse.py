@@ -211,6 +211,7 @@ _GROUPS = (
 
 def _fill(reading: Reading, pasted: Pasted) -> None:
     """State what only a paste says; prose is stronger."""
+    _name_in_full(reading, pasted)
     said = set(reading.fields)
     for name, value, start, end in pasted.readings:
         group = next((g for g in _GROUPS if name in g), frozenset((name,)))
@@ -224,6 +225,15 @@ def _fill(reading: Reading, pasted: Pasted) -> None:
     kinds = [value for name, value, _, _ in pasted.readings if name == "kind"]
     if "inference" in kinds:
         reading.seen |= {"INFER"}
+
+
+def _name_in_full(reading: Reading, pasted: Pasted) -> None:
+    """Of a family that prose names, the paste says which model it is."""
+    bare = reading.fields.get("model")
+    full = (str(weak.value) for weak in pasted.readings if weak.field == "model")
+    alone = bare and "params_b" not in reading.fields
+    if alone and any(name.startswith(f"{bare}-") for name in full):
+        del reading.fields["model"]
 
 
 def query_of(text: str, clean: Clean, reading: Reading) -> Query:

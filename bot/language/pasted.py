@@ -595,7 +595,7 @@ _ORDINALS = (
 _LAST = r"last|bottom|letzte\w*|derniere|ultima|laatste"
 _ROW = r"row|line|zeile|ligne|fila|linea|riga|linha|regel|rij"
 _RESULT = re.compile(
-    r"p\d\d|ttft|tpot|itl|latency|throughput|tok|elapsed|mfu|loss|score"
+    r"p\d\d|ttft|tpot|itl|latency|throughput|tok|elapsed|mfu|loss|score|fail|\bm(?:in|ax)\b"
 )
 """A column of what was measured."""
 _LEAST_CELLS = 3

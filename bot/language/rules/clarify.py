@@ -143,6 +143,10 @@ def implausible(reading: Reading) -> None:
             reading.doubt(say("questions.is_that_what", value=value, unit=unit), field)
 
 
+_FASTEST_TOKEN_MS = 0.5
+"""No engine writes a token of one answer faster."""
+
+
 def contradictions(reading: Reading) -> None:
     """What cannot hold together: a prompt above the context, a wait of no one."""
     context = reading.fields.get("context")
@@ -168,6 +172,12 @@ def contradictions(reading: Reading) -> None:
         reading.doubt(
             say("questions.too_few_people", people=people, rate=rate),
             "rps", "concurrency",
+        )  # fmt: skip
+    whole, tokens = (reading.fields.get(f) for f in ("e2e_ms", "output_tokens"))
+    if whole and tokens and whole < _FASTEST_TOKEN_MS * tokens:
+        reading.doubt(
+            say("questions.answer_too_fast", tokens=tokens, whole=whole),
+            "e2e_ms", "output_tokens",
         )  # fmt: skip
     first = reading.fields.get("ttft_ms")
     nobody = reading.fields.get("latency_class") == "offline"

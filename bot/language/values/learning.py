@@ -59,6 +59,12 @@ def sample_length(reading: Reading, match: Match) -> Fields:
     return {"tokens_per_sample": reading.value(match)} if short else {}
 
 
+def per_parameter(reading: Reading, match: Match) -> Fields:
+    """ "20 tokens per parameter" of the one size that is told."""
+    sizes = {item.value for item in reading.all("NUMB")}
+    return {"": reading.value(match) * sizes.pop()} if len(sizes) == 1 else {}
+
+
 def data_tokens(reading: Reading, match: Match) -> Fields:
     """The tokens of a training run: "200b tokens", "on 2T"; few are those of one."""
     value = reading.value(match)

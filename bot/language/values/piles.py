@@ -47,7 +47,8 @@ def pile(reading: Reading, match: Match) -> Fields:
     timed = reading.concept_at(match.start("n") + 1) == "TIME" or (
         reading.concept_at(match.end() + 1) == "PER" and after in ("W", "AND")
     )
-    if after in ("PER", "EACHTOK") or timed or searched(reading):
+    each = reading.concept_at(match.start("n") - 1) == "EACHTOK"
+    if after in ("PER", "EACHTOK") or each or timed or searched(reading):
         return {}
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
