@@ -139,10 +139,11 @@ def test_of_equally_quick_gpus_the_cheaper_leads() -> None:
 def test_what_is_hardly_slower_costs_less() -> None:
     """The lever is cheaper than the quickest, and at most half as slow again."""
     found = quickest(
-        offer("one", "h200-sxm", "19"), offer("two", "b200", "4.00"), params_b=8
+        offer("one", "b200", "19"), offer("two", "h200-sxm", "4.00"), params_b=8
     )
     near = found.thrifty
 
+    assert "b200" == found.quick[0].gpu.id
     assert near is not None
     assert near.bill.usd_per_month < found.quick[0].bill.usd_per_month
     assert near.answer_ms <= 1.5 * found.quick[0].answer_ms
