@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from core.frozen import Frozen
 from core.llm import ModelSpec
@@ -278,7 +278,13 @@ class MediaSpec(Frozen):
     constraints: Constraints = Constraints()
 
 
-WorkloadSpec = InferenceSpec | BatchSpec | FineTuneSpec | TrainingSpec | MediaSpec
+JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
+WorkloadSpec = InferenceSpec | JobSpec | MediaSpec
+
+
+def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
+    """Whether a workload is bounded and made of tokens."""
+    return isinstance(spec, JobSpec)
 
 
 class Resolved(Frozen):

@@ -16,7 +16,7 @@ from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
 from bot.service.answering import Answering
-from tests.engines import everything_kept_by, forgotten, homes_copied, stop
+from tests.engines import ENGINE, everything_kept_by, forgotten, homes_copied, stop
 
 ASKED_ON: Final = datetime(2026, 11, 21, tzinfo=UTC)
 """The day on which the shared bot is asked: within the shipped prices' months."""
@@ -66,6 +66,15 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # what is loaded and collected stays until the end
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Pass over tests of files where a server keeps everything."""
+    if os.environ.get(ENGINE, "sqlite") != "sqlite":
+        of_files = pytest.mark.skip(reason="about a file of SQLite's")
+        for item in items:
+            if item.get_closest_marker("sqlite_alone"):
+                item.add_marker(of_files)
+
+
 def pytest_collection_finish() -> None:
     """Look for garbage again, but not among all that was loaded for the run."""
     gc.freeze()
@@ -80,7 +89,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _server() -> Iterator[None]:
     """Let GPUCOST_TEST_ENGINE=postgresql keep every home; end what server there is."""
-    with everything_kept_by(os.environ.get("GPUCOST_TEST_ENGINE", "sqlite")):
+    with everything_kept_by(os.environ.get(ENGINE, "sqlite")):
         yield
     stop()
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -13,13 +13,21 @@ from typing import Any
 
 import pytest
 
-from prices.database.connection import Engine
+from prices.database.connection import Connection, Engine
 from prices.database.sqlite import Sqlite
 from prices.history.store import Store
+from prices.upkeep.schema import SETS
 
 SERVER = "GPUCOST_TEST_DATABASE"
 """Puts every file that a test names into a schema of its own on this server."""
-KINDS = ("sqlite", "postgresql")
+ENGINE = "GPUCOST_TEST_ENGINE"
+"""Which engine keeps every home of a run: sqlite or postgresql."""
+
+
+def kinds() -> list[str]:
+    """Name the engines that a test of both runs on: one where one keeps everything."""
+    whole = os.environ.get(ENGINE)
+    return [whole] if whole else ["sqlite", "postgresql"]
 
 
 def engine_of(place: Path | str | Engine) -> Engine:
@@ -30,18 +38,18 @@ def engine_of(place: Path | str | Engine) -> Engine:
     return _on_server(server, Path(place)) if server else Sqlite(Path(place))
 
 
-@cache
 def _on_server(server: str, file: Path) -> Engine:
     """Return the schema that stands for a file; made with its first use."""
     import psycopg
 
     from prices.database.postgres import Postgres
 
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(file)}".encode())
-    schema = f"options=-csearch_path%3D{_schema(file)}"
-    _MADE.append(Postgres(f"{server}&{schema}", file.parent))
-    return _MADE[-1]
+    if file not in _MADE:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(file)}".encode())
+        schema = f"options=-csearch_path%3D{_schema(file)}"
+        _MADE[file] = Postgres(f"{server}&{schema}", file.parent)
+    return _MADE[file]
 
 
 def _schema(file: Path) -> str:
@@ -89,8 +97,9 @@ def restored(engine: Engine, file: Path, home: Path) -> Engine:
         connection.execute(f"CREATE DATABASE {name}".encode())
     other = address.replace("///postgres", f"///{name}")
     _client("pg_restore", f"--dbname={other}", "--no-owner", str(file))
-    _MADE.append(Postgres(_url(engine).replace("///postgres", f"///{name}"), home))
-    return _MADE[-1]
+    made = Postgres(_url(engine).replace("///postgres", f"///{name}"), home)
+    _MADE[home / name] = made
+    return made
 
 
 def _url(engine: Engine) -> str:
@@ -115,7 +124,24 @@ def restart() -> None:
 
 
 _STARTED: list[tuple[str, Path]] = []
-_MADE: list[Any] = []
+
+
+def begun_anew() -> None:
+    """Leave the connections that a forked process has of its parent's alone."""
+    _INHERITED.append(dict(_MADE))
+    _MADE.clear()
+
+
+def told(home: Path) -> dict[str, str]:
+    """Tell a program of a test where its home is, and what keeps its database."""
+    place = engine_of(home / "gpucost.sqlite3")
+    at = {} if place.is_file else {"GPUCOST_DATABASE": _url(place)}
+    return {"GPUCOST_HOME": str(home), **at}
+
+
+_INHERITED: list[object] = []
+_MADE: dict[Path, Any] = {}
+"""The engine of each file that stands for a schema."""
 
 
 def stop() -> None:
@@ -146,8 +172,7 @@ def kept_by(kind: str) -> Iterator[None]:
     try:
         yield
     finally:
-        address = os.environ.pop(SERVER)
-        _drop_all(address)
+        _drop(os.environ.pop(SERVER), list(_MADE))
 
 
 @contextmanager
@@ -166,24 +191,50 @@ def everything_kept_by(kind: str) -> Iterator[None]:
         settings.engine_at = engine_at
 
 
+def copied(source: Engine, target: Engine) -> Engine:
+    """Give a new database what one holds to which nobody writes now."""
+    if isinstance(source, Sqlite):
+        shutil.copy(source.file, target.file)
+        if (log := Path(f"{source.file}-wal")).exists():
+            shutil.copy(log, f"{target.file}-wal")
+        return target
+    with source.reading() as connection:
+        owners = sorted({owner for owner, _ in connection.steps()})
+        tables = sorted(connection.tables() - {"migrations"})
+        schema, numbers = _schema_of(connection), connection.last_numbers()
+    with target.writing() as connection:
+        for owner in owners:
+            connection.migrate(owner, SETS[owner])
+        for table in tables:
+            held = f"SELECT * FROM {schema}.{table}"  # noqa: S608 - of our own tables
+            connection.execute(f"INSERT INTO {table} {held}")
+        for table, number in numbers.items():
+            connection.go_on_from(table, number)
+    return target
+
+
+def _schema_of(connection: Connection) -> str:
+    return str(connection.execute("SELECT current_schema()::text").fetchone()[0])
+
+
 @contextmanager
 def homes_copied(prepared: Path) -> Iterator[None]:
-    """Let a new home in a file begin as a copy of one that was composed for real."""
+    """Let a new home begin as a copy of one that was composed for real."""
     from bot.config.settings import Settings
     from bot.run import composition
 
     @cache
-    def made() -> Path:
+    def made() -> Engine:
         with pytest.MonkeyPatch.context() as real:
             real.setattr(composition, "Store", Store)
             answering = composition.compose(Settings(home=prepared))
-        return answering.store.engine.file
+        return answering.store.engine
 
     class Copied(Store):
         @classmethod
-        def open(cls, place: Any, **words: Any) -> Store:
-            if isinstance(place, Sqlite) and not place.file.exists():
-                shutil.copy(made(), place.file)
+        def open(cls, place: Engine, **words: Any) -> Store:
+            if place.home != prepared and not place.exists():
+                copied(made(), place)
             return Store.open(place, **words)
 
     with pytest.MonkeyPatch.context() as patched:
@@ -193,22 +244,20 @@ def homes_copied(prepared: Path) -> Iterator[None]:
 
 @contextmanager
 def forgotten() -> Iterator[None]:
-    """Give back, after a test, the connections of what it opened."""
-    before = len(_MADE)
+    """Give back, after a test, what it opened; drop what stood for files now gone."""
+    before = set(_MADE)
     yield
-    for engine in _MADE[before:]:
-        engine.close()
+    for file in _MADE.keys() - before:
+        _MADE[file].close()
+    if server := os.environ.get(SERVER):
+        _drop(server, [file for file in _MADE if not file.parent.exists()])
 
 
-def _drop_all(address: str) -> None:
+def _drop(server: str, files: Iterable[Path]) -> None:
     import psycopg
 
-    while _MADE:
-        _MADE.pop().close()
-    _on_server.cache_clear()
-    with psycopg.connect(address, autocommit=True) as connection:
-        names = connection.execute(
-            "SELECT nspname FROM pg_namespace WHERE nspname ~ '^t[0-9a-f]{20}$'"
-        ).fetchall()
-        for (name,) in names:
-            connection.execute(f"DROP SCHEMA {name} CASCADE".encode())
+    with psycopg.connect(server, autocommit=True) as connection:
+        for file in files:
+            _MADE.pop(file).close()
+            dropped = f"DROP SCHEMA IF EXISTS {_schema(file)} CASCADE"
+            connection.execute(dropped.encode())

@@ -64,14 +64,14 @@ def unkept_view(view: AnswerView, told: str) -> AnswerView:
     return view.model_copy(update={"notes": (note, *view.notes)})
 
 
-def no_channel_view() -> AnswerView:
-    """Say where alerts are kept, to whoever asks for one outside Slack."""
+def no_channel_view(read: str) -> AnswerView:
+    """Say where alerts are kept, and what was read, to who asks outside Slack."""
     return AnswerView(
         kind="hint",
         id="",
         question="",
         verdict=say("answers.alerts_belong_to_a"),
-        why=say("answers.example_gpucost_alert_a"),
+        why=" ".join(filter(None, (read, say("answers.example_gpucost_alert_a")))),
     )
 
 

@@ -5,9 +5,8 @@ Whoever answers for a kind is loaded when a question first asks for it.
 
 from bot.answers.shared.problems import unreadable_view, unresolved_view
 from bot.question.question import Answered, Question
-from core.jobs.options import is_job
 from core.resolve import Unresolved, resolve
-from core.workload import InferenceSpec, MediaSpec, Resolved
+from core.workload import InferenceSpec, MediaSpec, Resolved, is_job
 
 
 def serving(question: Question) -> Resolved | Answered:

@@ -23,7 +23,7 @@ from bot.run.composition import compose
 from core.alerts.subscription import DigestWatch, Subscription
 from core.reference.load import reference
 from prices.alerts.outbox import Queued
-from prices.database import files
+from prices.upkeep.moving import look_at
 
 PATIENCE_S: Final = 60.0
 """How long messages wait for their turn: about a second each in one channel."""
@@ -129,9 +129,9 @@ def _now() -> datetime:
 
 def _copied(settings: Settings, home: Path) -> Settings:
     """Copy the database to a folder of its own, whole even while others write."""
-    copy = settings.model_copy(update={"home": home})
+    copy = settings.model_copy(update={"home": home, "database_address": None})
     if settings.database.exists():
-        files.copy(settings.database.file, copy.database.file)
+        look_at(settings.database, copy.database)
     return copy
 
 

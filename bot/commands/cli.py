@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ Command = Callable[[Sequence[str]], int]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a first word that is no command begins a question."""
+    # Else pydantic reads the metadata of every installed package for plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(words)

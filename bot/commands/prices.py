@@ -317,7 +317,8 @@ def _redate(options: argparse.Namespace) -> int:
     """Give polls of days to come days that were, after the clock was ahead."""
     from prices.upkeep.clock_repair import TooManyAheadError, ahead, redate
 
-    engine, now = open_store(load_settings()).engine, _now()
+    engine = open_store(load_settings()).engine
+    now = engine.now()
     try:
         found = redate(engine, now, os_user()) if options.yes else ahead(engine, now)
     except TooManyAheadError as fault:
@@ -334,7 +335,8 @@ def _redate(options: argparse.Namespace) -> int:
         _print(say("commands.nothing_is_lost_gpucost"))
         return 0
     _print(say("commands.are_dated_up_to", what=what, when=when))
-    _print(say("commands.with_gpucost_backup_file"))
+    copying = "gpucost backup FILE" if engine.is_file else "pg_dump"
+    _print(say("commands.with_gpucost_backup_file", copying=copying))
     return 0
 
 

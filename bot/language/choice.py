@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from operator import itemgetter
 from typing import Any
@@ -110,6 +110,7 @@ def choose(reading: Reading) -> list[Candidate]:
     found = list(candidates(reading))
     if not found:
         return []
+    found += _elided(reading, found)
     ordered = {"number", "role"} <= {one.order for one in found}
     styles = ("number", "role") if ordered else ("",)
     parts = _parts(found)
@@ -135,6 +136,42 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
             )
         if holds[pattern.when]:
             yield from _proposed(reading, pattern)
+
+
+def _elided(reading: Reading, found: list[Candidate]) -> list[Candidate]:
+    """ "2,000-token prompts … turned out to be 640": the unit was said before."""
+    more = []
+    for index in reading.settled_numbers():
+        before = [
+            one for one in found
+            if one.end <= index and len(one.fields) == len(one.alone) == 1
+            and one.numbers.bit_count() == 1 and one.alone <= _ELIDED
+        ]  # fmt: skip
+        own = (
+            one for one in found
+            if one.numbers >> index & 1 and one.score > 0 and one.start >= index - 1
+        )  # fmt: skip
+        if not before or any(one.alone and one.alone <= _ELIDED for one in own):
+            continue
+        last = max(before, key=lambda one: (one.numbers, one.score))
+        if not reading.counts_alike(last.numbers.bit_length() - 1, index):
+            continue
+        ((field, value),) = last.fields.items()
+        said = reading.items[last.numbers.bit_length() - 1].value
+        value = round(value * reading.items[index].value / said, 6)
+        bit = 1 << index
+        more.append(replace(
+            last, fields={field: value}, start=index, end=index + 1, numbers=bit,
+            uses=bit,
+        ))  # fmt: skip
+    return more
+
+
+_ELIDED = frozenset(
+    "rps peak_rps requests_per_day requests_per_month users concurrency input_tokens "
+    "output_tokens ttft_ms tpot_ms e2e_ms tok_s_per_user tokens_per_second".split()
+)
+"""Fields of which a later figure may leave the unit out."""
 
 
 def _possible(reading: Reading) -> list[Pattern]:
@@ -176,6 +213,11 @@ def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
         candidate = _candidate(reading, pattern, match)
         if candidate is not None:
             yield candidate
+            if candidate.alone and (said := reading.passed(match)) is not None:
+                yield replace(
+                    candidate, fields={"~muted": said}, alone=frozenset(),
+                    score=candidate.score - weights()["silent"],
+                )  # fmt: skip
 
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:

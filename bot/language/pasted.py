@@ -26,12 +26,18 @@ _FLAG = re.compile(
     re.VERBOSE,
 )
 _ASSIGNED = re.compile(
-    rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]?=[ \t]?(?P<value>{_VALUE})"
+    rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]*=[ \t]*(?P<value>{_VALUE})"
 )
 _POSITIONAL = re.compile(
     r"(?<![\w-])(?P<key>trtllm-serve|api_server|serve(?! api_server)|run|FROM)[ \t]+"
     r"(?P<value>[\w.:/-]*[\w/])(?=\s|$)"
 )
+_RECIPE = re.compile(r"(?P<key>)(?P<value>[\w/-]*_[\w/-]*)\.(?:py|ya?ml)\b")
+"""A file whose name may tell the model and the method."""
+_ADDED = re.compile(r"^\+(?=\s)", re.MULTILINE)
+_REMOVED = re.compile(r"^-(?=\s).*$", re.MULTILINE)
+"""The lines of a diff: those that go say nothing."""
+_SECTION = re.compile(r"^\[([\w.]+)\][ \t]*$", re.MULTILINE)
 _YAML = re.compile(
     r"""^(?P<indent>[ \t]*)(?P<item>-[ \t]+)?["']?(?P<key>[A-Za-z_][\w./-]*)["']?[ \t]*:
     (?:[ \t]+(?P<value>[^\n\#]*?))?[ \t]*(?:\#.*)?$""",
@@ -58,18 +64,22 @@ _SCRIPT = re.compile(r"\.(?:ya?ml|py|sh|json)$")
 _FIGURE = re.compile(r"\d")
 _NAMED = frozenset(
     "model base_model params gpu instance provider region precision quant_method "
-    "method pricing".split()
+    "method pricing recipe".split()
 )
-_NAMES_OF_MODEL = ("model", "params_b", "active_params_b", "precision", "quant_method")
+_NAMES_OF_MODEL = (
+    "model", "params_b", "active_params_b", "precision", "quant_method", "modality",
+)  # fmt: skip
 _READ_AS = {
     "model": _NAMES_OF_MODEL, "base_model": _NAMES_OF_MODEL, "params": ("params_b",),
     "quant_method": ("quant_method", "precision"), "gpu": ("gpu",),
+    "recipe": (*_NAMES_OF_MODEL, "method"),
     "provider": ("provider",),
 }  # fmt: skip
 _FACTORS = frozenset(
     "nodes gpus_per_node gpus replicas tensor pipeline data machines shared varying "
     "gpu_ids".split()
 )
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)_(?=\d)")
 _LISTS = frozenset(("pricing", "precision", "method", "provider"))
 _TRUE = frozenset(("", "true", "1", "auto", "yes", "on", "enabled"))
 _LEAST_SIZE = 1e6
@@ -127,7 +137,9 @@ def weak(message: Message, named: Named) -> Pasted:
 def _read_settings(
     text: str, pastes: list[Segment], named: Named, found: Pasted
 ) -> None:
-    body = " \n".join(text[s.start : s.end] for s in pastes).lower()
+    body = " \n".join(
+        text[text.rfind("\n", 0, s.start) + 1 : s.end] for s in pastes
+    ).lower()
     tables = [t for t in dialects() if any(sign in body for sign in t.signs)]
     pairs = [pair for s in pastes for pair in _pairs(text, s)]
     taken: list[Pair] = []
@@ -140,6 +152,7 @@ def _read_settings(
     _count(pairs, factors, tables, found)
     _batch(found)
     _kind(tables, found)
+    _adapter(found)
     if any(
         kept.field == "kind" and kept.value != "inference" for kept in found.readings
     ):
@@ -165,10 +178,11 @@ def _read_comments(
     """Read what a comment says of the data: "# 88k rows, about 900 tokens"."""
     for paste in pastes:
         for comment in _COMMENT.finditer(text, paste.start, paste.end):
-            said = named(f"finetune: {comment['said'][:_LONGEST_SAID]}")
-            for name in _OF_DATA:
-                if said.get(name) is not None:
-                    found.put(name, said[name], *comment.span())
+            for part in comment["said"].split(", "):
+                said = named(f"finetune: {part[:_LONGEST_SAID]}")
+                for name in _OF_DATA:
+                    if said.get(name) is not None:
+                        found.put(name, said[name], *comment.span())
 
 
 _LONGEST_SAID = 60
@@ -178,10 +192,10 @@ _MOST_SPELLED = 20
 _SPELLED = frozenset(
     "rps peak_rps concurrency users ttft_ms tpot_ms e2e_ms percentile input_tokens "
     "output_tokens tok_s_per_user requests_per_day cache_hit_rate dataset_samples "
-    "tokens_per_sample".split()
+    "tokens_per_sample requests_per_user_per_day days_per_week".split()
 )
 """Fields that a key of no table may spell out: "ttft_p90_ms: 800"."""
-_BOUND = re.compile(r"(?:^|-)(?:max|min|limit|warmup|timeout|port|seed)(?:-|$)")
+_BOUND = re.compile(r"(?:^|-)(?:num|max|min|limit|warmup|timeout|port|seed)(?:-|$)")
 
 
 _STATISTIC = re.compile(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average))")
@@ -221,12 +235,18 @@ def _known_to(pairs: list[Pair]) -> list[Dialect]:
 def _pairs(text: str, segment: Segment) -> list[Pair]:
     """Every key with its value, in order of place."""
     body = text[segment.start : segment.end]
+    if _ADDED.search(body):
+        body = _REMOVED.sub(lambda found: " " * len(found[0]), body)
+        body = _ADDED.sub(" ", body)
     breaks = [found.start() for found in _BREAK.finditer(body)]
     pairs = [*_flags(body), *_nested(body)]
     inside = _covered(pairs, len(body))
+    sections = [(found.end(), found[1]) for found in _SECTION.finditer(body)]
     for found in _ASSIGNED.finditer(body):
         if not inside[found.start()]:
-            pairs.append(_pair(found, _spellings(found["key"])))
+            above = [name for end, name in sections if end <= found.start()]
+            parent = above[-1] if above else ""
+            pairs.append(_pair(found, _spellings(found["key"], parent)))
     return [
         pair._replace(
             start=pair.start + segment.start,
@@ -257,6 +277,8 @@ def _flags(body: str) -> Iterator[Pair]:
                 yield _pair(part, _spellings(part["key"]))
     for found in _POSITIONAL.finditer(body):
         yield _pair(found, (normal_key(found["key"]),))
+    for found in _RECIPE.finditer(body):
+        yield _pair(found, ("recipe",))
 
 
 def _nested(body: str) -> Iterator[Pair]:
@@ -390,6 +412,8 @@ def _name(name: str, pair: Pair, named: Named, found: Pasted) -> bool:
     value = pair.value
     if name in ("model", "base_model") and not value.startswith(("http", "/")):
         value = value.removesuffix(".gguf").rpartition("/")[2]
+    if name == "recipe":
+        value = f"tune {_BETWEEN_DIGITS.sub('.', value)}"  # llama3_1/70B_full
     words = value if "model" in name else re.sub(r"[_/:]", " ", value)
     read = named(f"h100 in {words}" if name == "region" else words)
     wanted = _READ_AS.get(name, (name,))
@@ -398,7 +422,7 @@ def _name(name: str, pair: Pair, named: Named, found: Pasted) -> bool:
         if read.get(what) is not None:
             found.put(what, read[what], pair.start, pair.end)
             got = True
-    if got and name == "base_model":
+    if got and (name == "base_model" or (name == "recipe" and read.get("method"))):
         found.put("kind", "finetune", pair.start, pair.end)
     return got
 
@@ -490,6 +514,15 @@ def _kind(tables: list[Dialect], found: Pasted) -> None:
             found.put("kind", kind, first.start, first.end)
 
 
+def _adapter(found: Pasted) -> None:
+    """A rank is that of LoRA; on four bits, of QLoRA."""
+    said = {kept.field: kept for kept in found.readings}
+    if "lora_rank" in said:
+        four = said.get("precision")
+        name = "qlora" if four is not None and four.value == ("int4",) else "lora"
+        found.put("method", (name,), said["lora_rank"].start, said["lora_rank"].end)
+
+
 def _amount(text: str) -> float | None:
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
@@ -499,6 +532,8 @@ def _amount(text: str) -> float | None:
 
 def _hours(text: str) -> float | None:
     """Read a limit of Slurm: D-HH:MM:SS, HH:MM:SS, MM:SS, minutes."""
+    if one := re.fullmatch(r"(\d+)([dhm])", text):
+        return int(one[1]) * {"d": 24.0, "h": 1.0, "m": 1 / 60}[one[2]]
     found = _SLURM_TIME.fullmatch(text)
     if found is None:
         return None
@@ -519,14 +554,10 @@ def _read_output(text: str, segment: Segment, named: Named, found: Pasted) -> No
         if not places:
             continue
         start, end = segment.start + places[0].start(), segment.start + places[-1].end()
-        last = places[-1]
-        if name == "gpu_row":
-            shown = next(filter(None, last.groups()))
-            if gpus := named(shown).get("gpu"):
-                found.put("gpu", gpus, start, end)
-                found.put("count", len(places), start, end)
-        else:
-            found.put(name, float(last["value"]) / 100, start, end)
+        for what, value in _printed(name, places, named):
+            found.put(what, value, start, end)
+    if _LEARNS.search(body):
+        found.put("kind", "training", segment.start, segment.end)
     engine = Segment("config", segment.start, segment.end)
     if _ENGINE.search(body):
         _read_settings(text, [engine], named, found)
@@ -538,6 +569,23 @@ def _read_output(text: str, segment: Segment, named: Named, found: Pasted) -> No
         start += len(line)
 
 
+def _printed(
+    name: str, places: list[re.Match[str]], named: Named
+) -> Iterator[tuple[str, Any]]:
+    """What the places of one pattern of output state."""
+    last = places[-1]
+    if name == "gpu_row":
+        shown = next(filter(None, last.groups()))
+        if gpus := named(shown).get("gpu"):
+            yield from (("gpu", gpus), ("count", len(places)))
+    elif name == "remaining":
+        if hours := _hours(last["value"]):
+            yield "duration_hours", hours
+    else:
+        yield name, float(last["value"]) / 100
+
+
+_LEARNS = re.compile(r"\b(?:loss|grad_norm|learning_rate)['\"]?\s*[:=]")
 _ORDINALS = (
     r"first|top|erste\w*|premiere|primera|prima|primeira|eerste",
     r"second|zweite\w*|deuxieme|seconde|segunda|seconda|tweede",
@@ -558,14 +606,17 @@ def _read_rows(message: Message, table: Segment, named: Named, found: Pasted) ->
     lines = []
     at = table.start
     for line in message.text[table.start : table.end].splitlines(keepends=True):
-        parting = "|" if "|" in line else ","
-        cells = [cell.strip() for cell in line.strip().strip("|").split(parting)]
+        parting = next((x for x in (r"\|", ",") if x[-1] in line), r"\s{2,}|\t")
+        cells = [cell.strip() for cell in re.split(parting, line.strip().strip("|"))]
         if len(cells) >= _LEAST_CELLS and any(map(str.isalnum, line)):
             lines.append((at, at + len(line.rstrip()), cells))
         at += len(line)
     if len(lines) < 2 or any(_FIGURE.search(c) for c in lines[0][2][1:] if len(c) > 9):
         return
     (_, _, head), *rows = lines
+    if all(_COLUMN.fullmatch(cell.lower()) for cell in head[1:]):
+        _read_statistics(head, rows, message.only("prose").lower(), named, found)
+        return
     chosen = _chosen(rows, message.only("prose").lower())
     measured = any(_RESULT.search(cell.lower()) for cell in head)
     if chosen is None and (len(rows) > 1 or measured):
@@ -578,6 +629,35 @@ def _read_rows(message: Message, table: Segment, named: Named, found: Pasted) ->
     found.unused = [one for one in found.unused if one[0] != start]
 
 
+_COLUMN = re.compile(
+    r"avg|average|mean|min|max|peak|p\d\d|p100|median|med|std|last|current"
+)
+_MEAN, _MOST = ("avg", "average", "mean"), ("max", "peak", "p100")
+
+
+def _read_statistics(
+    head: list[str],
+    rows: list[tuple[int, int, list[str]]],
+    prose: str,
+    named: Named,
+    found: Pasted,
+) -> None:
+    """Read a figure to a row, in the columns that the message takes: avg, max."""
+    columns = [cell.lower() for cell in head]
+    words = set(re.findall(r"\w+", prose))
+    for names, before in ((_MEAN, ""), (_MOST, "peak ")):
+        place = next((i for i, cell in enumerate(columns) if cell in names), None)
+        if place is None or words.isdisjoint(names):
+            continue
+        for start, end, cells in rows:
+            if len(cells) <= place or (before and "/s" not in cells[0]):
+                continue
+            said = named(f"{before}{cells[place]} {cells[0]}")
+            for name, value in said.items():
+                if name in _SPELLED:
+                    found.put(name, value, start, end)
+
+
 def _chosen(rows: list[tuple[int, int, list[str]]], prose: str) -> int | None:
     """Which row is meant: by its place, or by what stands in its first column."""
     for place, word in enumerate((*_ORDINALS, _LAST)):
@@ -586,13 +666,19 @@ def _chosen(rows: list[tuple[int, int, list[str]]], prose: str) -> int | None:
             return row if row < len(rows) else None
     if (said := re.search(rf"\b(?:{_ROW})\s+(\d)\b", prose)) is not None:
         return int(said[1]) - 1 if 0 < int(said[1]) <= len(rows) else None
-    labels = [row[2][0].lower() for row in rows]
-    named = [
-        i
-        for i, x in enumerate(labels)
-        if x and re.search(rf"\b{re.escape(x)}\b", prose)
-    ]
-    return named[0] if len(named) == 1 else None
+    for cells in zip(*(row[2] for row in rows), strict=False):  # the first column first
+        named = [
+            place
+            for place, cell in enumerate(cells)
+            if re.search(r"[^\W\d]{2}", cell) and _is_named(cell.lower(), prose)
+        ]
+        if len(named) == 1:
+            return named[0]
+    return None
+
+
+def _is_named(cell: str, prose: str) -> bool:
+    return re.search(rf"\b{re.escape(cell)}\b", prose) is not None
 
 
 def _read_quotes(message: Message, named: Named, found: Pasted) -> None:

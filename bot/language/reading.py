@@ -325,6 +325,30 @@ class Reading:
                 return WHY[one.kind]
         return None
 
+    def settled_numbers(self) -> Iterator[int]:
+        """The numbers of no unit right behind a word that something was decided."""
+        for cue in self._heard.settled:
+            index = bisect_left(self.starts, cue)
+            near = index < len(self.items) and self.starts[index] - cue <= _ELIDED
+            if near and self.items[index].concept == "NUM":
+                yield index
+
+    def counts_alike(self, one: int, other: int) -> bool:
+        """Whether a number has the unit of another one, or leaves it out."""
+        if not self.counts_something(other + 1):
+            return True
+        units = [self.items[i + 1] for i in (one, other) if i + 1 < len(self.items)]
+        return len({(unit.concept, unit.value) for unit in units}) == 1
+
+    def passed(self, match: Match) -> str | None:
+        """Why a match may fill no field where another figure of the field stands."""
+        start, last = (self.items[i].start for i in (match.start(), match.end() - 1))
+        if any(last < cue for cue in self._heard.settled):
+            return WHY["retracted"]
+        told = ("past", "quoted")
+        inside = (s.kind for s in self.stances if s.start <= start < s.end)
+        return next((WHY[kind] for kind in inside if kind in told), None)
+
     @cached_property
     def _is_asked_of(self) -> bool:
         """Whether something is asked of hardware in hand."""

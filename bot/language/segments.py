@@ -63,10 +63,11 @@ _TABLE = re.compile(
 _CONFIG = re.compile(
     r"""\s*(?:
       \#\s?(?:SBATCH|PBS)\b | \#!/
-    | (?:-\s+)?["']?[A-Za-z_][\w./-]*["']?\s*:(?:\s|$)
+    | (?:[-+]\s+)?["']?[A-Za-z_][\w./-]*["']?\s*:(?:\s|$)
     | -\s+\S
-    | [{}\[\]],?\s*$ | \{.*["']\s*:
-    | (?:export\s+|ENV\s+)?[A-Za-z_][\w.]*\s?=\s?\S+\s*$
+    | (?:\+\s*)?[{}\[\]],?\s*$ | \{.*["']\s*:
+    | (?:\+\s*)?\w+(?:\s"\w+"){1,2}\s\{\s*$ | \[[\w.]+\]\s*$
+    | (?:export\s+|ENV\s+|\+\s+)?[A-Za-z_][\w.]*[ \t]*=[ \t]*\S+\s*$
     | ---\s*$
     )""",
     re.VERBOSE,
@@ -168,7 +169,7 @@ def _marked(
         for found in _LINE.finditer(text[start:end])
         if found.end() > found.start()
     ]
-    kinds = [_kind_of(text[a:b]) for a, b in lines]
+    kinds = _kinds_of([text[a:b] for a, b in lines])
     for first, last in _blocks(kinds):
         a, b = lines[first][0], lines[last - 1][1]
         kind = kinds[first]
@@ -198,6 +199,26 @@ def _kind_of(line: str) -> Kind | None:
     if _CONFIG.match(line) and not _TABLE.match(line):
         return "config"
     return "table" if _TABLE.match(line) else None
+
+
+_COLUMNS = re.compile(r"\||(?<=\S)(?:\s{2,}|\t)(?=\S)")
+_LEAST_PARTED = 2
+
+
+def _kinds_of(lines: list[str]) -> list[Kind | None]:
+    """The kinds of lines; a head of words with rows of its columns is a table."""
+    kinds = [_kind_of(line) for line in lines]
+    columns = [len(_COLUMNS.findall(line[:_HEAD].strip())) for line in lines]
+    for head, width in enumerate(columns[:-1]):
+        parted = kinds[head] is None and width >= _LEAST_PARTED
+        if not parted or any(map(str.isdigit, lines[head])):
+            continue
+        last = head + 1
+        while last < len(lines) and kinds[last] is None and columns[last] == width:
+            last += 1
+        if last > head + 1 or kinds[last] == "table":
+            kinds[head:last] = ["table"] * (last - head)
+    return kinds
 
 
 def _blocks(kinds: list[Kind | None]) -> Iterator[tuple[int, int]]:

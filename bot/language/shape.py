@@ -39,6 +39,7 @@ def shaped(
     row = _per_time(row)
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
+    _denied_behind(row, plain)
     _one_of(row, plain, heard)
     _how_many(row)
     _denied(row)
@@ -217,6 +218,20 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             continue
         if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
+
+
+_NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
+_THEN = re.compile(r"\s*(?:[,;:.!]|-|$)")
+
+
+def _denied_behind(items: list[Item], plain: str) -> None:
+    """ "int4 no, mejor bf16", "azure nein, gcp": "no" belongs to what it follows."""
+    for at, (name, no) in enumerate(pairwise(items)):
+        first = at == 0 or items[at - 1].concept not in ("NOT", name.concept)
+        others = any(i.concept == name.concept for i in items[at + 2 :])
+        named = name.concept in _NAMED and no.concept == "NOT"
+        if first and others and named and _THEN.match(plain, no.end):
+            items[at : at + 2] = Item("NOT", None, name.start, name.start), name
 
 
 def _denied(items: list[Item]) -> None:

@@ -84,6 +84,8 @@ class Heard:
     """The clauses that say what is needed or planned, and behind which word."""
     today: tuple[tuple[int, int], ...] = ()
     """The words for today."""
+    settled: tuple[int, ...] = ()
+    """Behind which words stands what was decided in the end."""
 
 
 def heard(plain: str) -> Heard:
@@ -108,13 +110,17 @@ def heard(plain: str) -> Heard:
     for place, cue in enumerate(cues):
         if cue.key == "retracted":
             stances.append(_taken_back(plain, cue))
-        elif cue.key == "elsewhere":
+        elif cue.key in ("elsewhere", "dropped"):
             stances.append(_of_others(plain, cue, *clause(cue)))
-        elif cue.key != "wanted":
+        elif cue.key not in ("wanted", "settled"):
             stances += _of_clause(plain, cues, place, clause(cue))
-    wanted = ((*clause(cue), cue.end) for cue in cues if cue.key == "wanted")
+    wanted = [(*clause(cue), cue.end) for cue in cues if cue.key == "wanted"]
+    wanted += (
+        (cue.start, clause(cue)[1], cue.end) for cue in cues if cue.key == "settled"
+    )
     today = ((cue.start, cue.end) for cue in cues if cue.key == "today")
-    return Heard(tuple(stances), tuple(wanted), tuple(today))
+    settled = tuple(cue.end for cue in cues if cue.key == "settled")
+    return Heard(tuple(stances), tuple(wanted), tuple(today), settled)
 
 
 def _of_clause(
@@ -123,7 +129,7 @@ def _of_clause(
     """How far a cue reaches in its clause; that of today only where a plan follows."""
     start, end = clause
     cue, later = cues[place], cues[place + 1 :]
-    plans = [other for other in later if other.key == "wanted"]
+    plans = [other for other in later if other.key in ("wanted", "settled")]
     if cue.key == "today":
         if any(_NEW_FIGURE.match(plain, plan.end) for plan in plans):
             yield Stance(start, min(end, *(c.start for c in later)), "today")
@@ -178,7 +184,8 @@ def _of_others(plain: str, cue: Said, first: int, last: int) -> Stance:
     end = plain.find(",", cue.end, last)
     if start > first and _POINTS_BACK.search(plain, start, cue.start):
         start = plain.rfind(",", first, start - 1) + 1 or first
-    return Stance(start, last if end < 0 else end, cue.key)
+    kind = "retracted" if cue.key == "dropped" else cue.key
+    return Stance(start, last if end < 0 else end, kind)
 
 
 def _taken_back(plain: str, cue: Said) -> Stance:
@@ -186,4 +193,8 @@ def _taken_back(plain: str, cue: Said) -> Stance:
     ends = [found.end() for found in _SENTENCE.finditer(plain, 0, cue.start)]
     while ends and not any(map(str.isalnum, plain[ends[-1] : cue.start])):
         ends.pop()
-    return Stance(ends[-1] if ends else 0, cue.end, "retracted")
+    start = ends[-1] if ends else 0
+    comma = plain.rfind(",", start, cue.start) + 1
+    if any(map(str.isalnum, plain[comma : cue.start])):
+        start = max(start, comma)  # "the learner is elsewhere so ignore it"
+    return Stance(start, cue.end, "retracted")

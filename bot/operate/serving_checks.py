@@ -12,6 +12,7 @@ from bot.config.check_result import CheckResult
 from bot.config.settings import VARIABLES, Settings
 from bot.operate.probe import SECONDS, asked_at
 from bot.operate.readiness import served_as
+from core.wording import say
 
 COPY_URL: Final = "LITESTREAM_REPLICA_URL"
 COPIES_WITHIN_S: Final = 120.0
@@ -30,38 +31,37 @@ def serving(
 
 def _transport(settings: Settings) -> CheckResult:
     where = f"{settings.host}:{settings.port}"
-    what = f"HTTP mode would listen on {where} ({VARIABLES['port']})"
+    what = say("operate.listens", where=where, variable=VARIABLES["port"])
     # Without a signing secret there is no HTTP mode, wherever it would listen.
     if _is_loopback(settings.host) or not settings.slack_signing_secret:
         return CheckResult(True, what)
     return CheckResult(
         False,
-        f"{what}, open to the network and without TLS",
-        "Put a proxy that speaks TLS before it, and let it pass /slack/ alone.",
+        say("operate.open", what=what),
+        say("operate.needs_proxy"),
         fatal=False,
     )
 
 
 def _bot(settings: Settings) -> CheckResult:
     if not settings.health_port:
-        name = VARIABLES["health_port"]
-        return CheckResult(True, f"no probes and no metrics ({name}=0)", fatal=False)
+        none = say("operate.no_probes", variable=VARIABLES["health_port"])
+        return CheckResult(True, none, fatal=False)
     host, port = asked_at(settings)
     try:
         serves, checks = _checks(host, port)
     except (OSError, http.client.HTTPException, ValueError):
-        return CheckResult(True, f"no bot serves here: nobody answers on {host}:{port}")
+        return CheckResult(True, say("operate.nobody", where=f"{host}:{port}"))
     if serves != served_as(settings.database):
-        what = f"another bot answers on {host}:{port}, with another database than this"
-        mend = f"Give one of them a {VARIABLES['health_port']} of its own."
+        what = say("operate.another_bot", where=f"{host}:{port}")
+        mend = say("operate.part_ports", variable=VARIABLES["health_port"])
         return CheckResult(False, what, mend, fatal=False)
     wrong = [f"{name}: {said}" for name, said in checks.items() if said != "ok"]
     if not wrong:
-        return CheckResult(
-            True, f"a bot serves and is ready (http://{host}:{port}/readyz)"
-        )
-    what = f"a bot serves and is not ready: {'; '.join(wrong)}"
-    return CheckResult(False, what, "Its log says more.", fatal=False)
+        ready = say("operate.ready", where=f"{host}:{port}")
+        return CheckResult(True, ready)
+    what = say("operate.not_ready", wrong="; ".join(wrong))
+    return CheckResult(False, what, say("operate.see_its_log"), fatal=False)
 
 
 def _checks(host: str, port: int) -> tuple[str, dict[str, str]]:
@@ -78,11 +78,10 @@ def _checks(host: str, port: int) -> tuple[str, dict[str, str]]:
 
 
 def _logs(settings: Settings) -> CheckResult:
-    what = f"logs as {settings.log}, from the level {settings.log_level}"
+    what = say("operate.logs", form=settings.log, level=settings.log_level)
     if settings.log_level != "debug":
         return CheckResult(True, what)
-    name = VARIABLES["log_level"]
-    mend = f"What people ask stands in the log: unset {name} once you have seen enough."
+    mend = say("operate.log_tells", variable=VARIABLES["log_level"])
     return CheckResult(False, what, mend, fatal=False)
 
 
@@ -92,16 +91,15 @@ def _copy(file: Path, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     kept = file.parent / f".{file.name}-litestream"
     if not kept.is_dir():
         if environment.get(COPY_URL):
-            mend = "Start it: `litestream replicate -config deploy/litestream.yml`."
-            what = f"{COPY_URL} is set, and Litestream never ran on this database"
-            yield CheckResult(False, what, mend, fatal=False)
+            what = say("operate.never_copied", variable=COPY_URL)
+            yield CheckResult(False, what, say("operate.start_copy"), fatal=False)
         return
     behind = _changed(file) - _copied(kept)
     if behind < COPIES_WITHIN_S:
-        yield CheckResult(True, "Litestream copies the database")
+        yield CheckResult(True, say("operate.copies"))
         return
-    what = f"Litestream is {behind / 60:.0f} min behind the database"
-    yield CheckResult(False, what, "Is it running? Its own log says why.", fatal=False)
+    what = say("operate.copy_behind", hours=behind / 3600)
+    yield CheckResult(False, what, say("operate.copy_log"), fatal=False)
 
 
 def _changed(file: Path) -> float:

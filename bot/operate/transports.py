@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 PATH: Final = "/slack/events"
 SETTLE_S: Final = 5.0
 CHECK_BYTES: Final = 500
+WRONG_CLOCK: Final = "Slack's clock and this machine's are over five minutes apart"
 
 
 class HttpTransport:
@@ -39,6 +40,7 @@ class HttpTransport:
         self._slack = SlackRequestHandler(app, PATH)
         self._metrics = operate.metrics
         self._public = operate.pages.public
+        operate.readiness.need("clock", self._signatures.in_step, WRONG_CLOCK)
 
     def __call__(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"

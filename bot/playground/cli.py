@@ -8,6 +8,8 @@ import threading
 from collections.abc import MutableMapping, Sequence
 from typing import Final
 
+from core.wording import say
+
 PORT: Final = 8765
 WAKE_SECONDS: Final = 0.25
 
@@ -26,10 +28,8 @@ def playground_command(words: Sequence[str]) -> int:
     try:
         return _play(options.port, options.open)
     except OSError as error:
-        sys.stderr.write(
-            f"The playground could not start on port {options.port}: {error}. "
-            "Another one: gpucost playground --port 0\n"
-        )
+        taken = say("playground.port_taken", port=options.port, error=error)
+        sys.stderr.write(f"{taken}\n")
         return 1
 
 

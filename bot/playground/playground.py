@@ -24,13 +24,18 @@ from bot.playground.workspace import BOT_USER, CHANNEL, DIRECT, YOU, Workspace
 from bot.run.server import http_server
 from bot.slack.listeners.commands import COMMAND
 from bot.slack.listeners.shortcuts import ASK_ANYWHERE, PRICE_THIS
+from core.wording import say
 from prices.database.connection import Engine
 from prices.records.audit import prepare_audit
 from prices.records.erasing import erase, teams
 
 SHORTCUTS: Final = (
-    Shortcut(callback_id=ASK_ANYWHERE, label="Ask about GPU cost", on_message=False),
-    Shortcut(callback_id=PRICE_THIS, label="Price this", on_message=True),
+    Shortcut(
+        callback_id=ASK_ANYWHERE, label=say("playground.ask_anywhere"), on_message=False
+    ),
+    Shortcut(
+        callback_id=PRICE_THIS, label=say("playground.price_this"), on_message=True
+    ),
 )
 """As the manifest names them."""
 

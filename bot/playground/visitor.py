@@ -10,16 +10,16 @@ from bot.playground.signed_client import Delivered, SignedClient
 from bot.playground.stack import Stack
 from bot.playground.web_api import HOOK
 from bot.playground.workspace import BOT_USER, CHANNELS, DIRECT, YOU, Workspace
+from core.wording import say
 
 _TROUBLES: Final = {
-    "operation_timeout": "The bot did not acknowledge within 3 seconds.",
-    "connection_failed": "The bot could not be reached: is it still running?",
-    "message_not_found": "That message is gone.",
-    "not_found": "That window is gone.",
-    "unknown_element": "That is no longer there to press.",
-    "unknown_command": "There is no such command here; try /gpucost.",
-    "command_in_thread": "Slack takes no slash commands in threads; mention "
-    "@gpucost instead.",
+    "operation_timeout": say("playground.not_acknowledged"),
+    "connection_failed": say("playground.not_reached"),
+    "message_not_found": say("playground.no_message"),
+    "not_found": say("playground.no_window"),
+    "unknown_element": say("playground.nothing_to_press"),
+    "unknown_command": say("playground.no_command"),
+    "command_in_thread": say("playground.command_in_thread"),
 }
 
 
@@ -227,11 +227,8 @@ class Visitor:
 
 def failed(code: str) -> Thing:
     """Say in words why nothing came of an act."""
-    return {"ok": False, "error": code, "trouble": _TROUBLES.get(code, _said(code))}
-
-
-def _said(code: str) -> str:
-    return f"The bot refused it ({code.replace('_', ' ')})."
+    refused = say("playground.refused", code=code.replace("_", " "))
+    return {"ok": False, "error": code, "trouble": _TROUBLES.get(code, refused)}
 
 
 def _outcome(delivered: Delivered) -> Thing:

@@ -3,17 +3,20 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from bot.render.views import AnswerView
 from core.answers.answer import Answer
 from core.answers.answer_diff import AnswerSummary
-from core.answers.tco import AllIn
 from core.defaults import Defaults
-from core.jobs.recommend import Shop
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
 from prices.history.store import Store
+
+if TYPE_CHECKING:
+    from core.answers.tco import AllIn
+    from core.jobs.recommend import Shop
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,10 @@ class Question:
     answer_id: str
 
     @property
-    def shop(self) -> Shop:
+    def shop(self) -> "Shop":
         """What jobs are planned and priced with."""
+        from core.jobs.recommend import Shop
+
         return Shop(self.catalog, self.reference, self.now)
 
 
@@ -44,7 +49,7 @@ class Answered:
     figures: Answer | None = None
     """What core returned; every stage and the JSON read it."""
     query: Query | None = None
-    beside: AllIn | None = None
+    beside: "AllIn | None" = None
     """The whole bill of a month, where more than the GPUs was asked for."""
     decided: AnswerView | None = None
     """The view before any stage changed it."""

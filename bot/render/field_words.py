@@ -77,7 +77,7 @@ def _grouped(text: str) -> str:
 
 def asker_words(query: Query) -> tuple[str, ...]:
     """What was read that no field's own words write, as the asker said it."""
-    names = [name for name in query.spans if name not in WRITTEN]
+    names = [name for name in query.spans if name not in WRITTEN and name != "alert"]
     return tuple(dict.fromkeys(said_of(query, name) for name in names))
 
 

@@ -107,10 +107,7 @@ class Renderer:
     def _in_words(self, view: AnswerView) -> str:
         text = ""
         for cuts in WORDS_LEVELS:
-            shown = cut(view, cuts)
-            if cuts is not WORDS_LEVELS[-1] and _cells_of(shown) > TEXT_CHARACTERS:
-                continue  # its table alone is too long
-            text = self._say(shown)
+            text = self._say(cut(view, cuts))
             if units(escaped := mrkdwn(text)) <= TEXT_CHARACTERS:
                 return escaped
         while units(mrkdwn(text)) > TEXT_CHARACTERS:
@@ -165,12 +162,20 @@ def block_templates() -> Environment:
 
 @cache
 def _word_templates() -> Environment:
-    return Environment(
+    words = Environment(
         loader=_folder(),
         autoescape=select_autoescape(default=False, enabled_extensions=()),
         undefined=StrictUndefined,
         auto_reload=False,
     )
+    words.filters["behind"] = _behind
+    return words
+
+
+def _behind(row: Sequence[Cell], columns: Sequence[str]) -> str:
+    """A row in a line: its first cell, each other one behind its column's name."""
+    rest = zip(columns[1:], row[1:], strict=False)
+    return "; ".join((row[0].text, *(f"{name} {cell.text}" for name, cell in rest)))
 
 
 def _folder() -> FileSystemLoader:
@@ -213,12 +218,6 @@ def _characters(piece: object) -> int:
         for item in piece:
             count += _characters(item)
     return count
-
-
-def _cells_of(view: AnswerView) -> int:
-    """Characters of a table's cells: the least that its words take."""
-    rows = view.table.rows if view.table else ()
-    return sum(len(cell.text) for row in rows for cell in row)
 
 
 def _json(value: object) -> Markup:

@@ -5,8 +5,6 @@ made and drawn; a line tells how far it is. `GPUCOST_FEEDS=off` polls nothing.
 """
 
 import json
-import socket
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,11 +17,14 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from core.wording import say
 from prices.database.connection import Engine
 from prices.history.health import last_polled
 from prices.sources.chosen import VARIABLE, none_chosen
 
 if TYPE_CHECKING:
+    import subprocess
+
     from prices.sources.source import SourceSpec
 
 OLD = timedelta(days=1)
@@ -86,10 +87,9 @@ class Background:
         if self._looking is not None:
             self._looking.join(PROBE_S if self._process is None else 0.0)
         if self._process is None:
-            _say(f"{age} and no feed can be reached; when online: {HOW}")
+            _say(say("run.offline", age=age, how=HOW))
             return
-        off = f"{VARIABLE}=off stops this"
-        _say(f"{age}: refreshing them in the background; {off}")
+        _say(say("run.refreshing", age=age, off=f"{VARIABLE}=off"))
         if sys.stderr.isatty():
             self._watch(self._process)
 
@@ -98,13 +98,13 @@ class Background:
         while monotonic() < ends:
             over = process.poll() is not None
             self._take()
-            whole = f"Refreshing prices: {self.done} of {len(self.specs)} feeds"
-            sys.stderr.write(f"\r{whole} ")
+            done = say("run.feeds_done", done=self.done, feeds=len(self.specs))
+            sys.stderr.write(f"\r{done} ")
             sys.stderr.flush()
             if over:
-                sys.stderr.write("· done; ask again for today's prices\n")
+                _say(say("run.done"))
                 return
-        sys.stderr.write("· goes on by itself\n")
+        _say(say("run.goes_on"))
 
     def _take(self) -> None:
         try:
@@ -132,8 +132,10 @@ def _port(scheme: str) -> int:
 
 
 def _reachable(place: tuple[str, int]) -> bool:
+    from socket import create_connection  # where prices are old enough to be renewed
+
     try:
-        socket.create_connection(place, timeout=PROBE_S / 2).close()
+        create_connection(place, timeout=PROBE_S / 2).close()
     except OSError:
         return False
     return True
@@ -141,9 +143,8 @@ def _reachable(place: tuple[str, int]) -> bool:
 
 def _age(last: datetime | None, now: datetime) -> str:
     if last is None:
-        return "Prices were never refreshed here"
-    days = (now - last).days
-    return f"Prices are {days} day{'s' if days != 1 else ''} old"
+        return say("run.never_refreshed")
+    return say("run.age", days=(now - last).days)
 
 
 def _say(line: str) -> None:

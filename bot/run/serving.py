@@ -5,14 +5,15 @@ import sys
 from collections.abc import Iterable
 
 from bot.config.settings import load_settings, stated
+from core.wording import say
 from prices.upkeep.locks import served_from
 
 HOW_TO = {
-    "SLACK_BOT_TOKEN": "the bot token (xoxb-…), from OAuth & Permissions",
-    "SLACK_APP_TOKEN": "an app-level token (xapp-…) with connections:write",
-    "SLACK_SIGNING_SECRET": "the signing secret, from Basic Information",
-    "SLACK_CLIENT_SECRET": "the client secret, from Basic Information",
-    "GPUCOST_TOKEN_KEYS": "keys that encrypt installed workspaces' tokens",
+    "SLACK_BOT_TOKEN": say("run.bot_token"),
+    "SLACK_APP_TOKEN": say("run.app_token"),
+    "SLACK_SIGNING_SECRET": say("run.signing_secret"),
+    "SLACK_CLIENT_SECRET": say("run.client_secret"),
+    "GPUCOST_TOKEN_KEYS": say("run.token_keys"),
 }
 
 
@@ -42,25 +43,21 @@ def start(*, http: bool) -> int:
             with running(settings, Feeds(stated()), operate, clock) as app:
                 serve(app, settings, http=http, operate=operate)
     except (BoltError, SlackApiError) as error:
-        print(f"Slack refused: {error}. Are the tokens of this app?", file=sys.stderr)
+        print(say("run.slack_refused", error=error), file=sys.stderr)
         return 1
     except SealError as error:
         print(f"GPUCOST_TOKEN_KEYS: {error}.", file=sys.stderr)
         return 1
     except OSError as error:  # URLError is one: no network, a port in use
-        print(f"gpucost could not start: {error}", file=sys.stderr)
+        print(say("run.no_start", error=error), file=sys.stderr)
         return 1
     return 0
 
 
 def _not_yet(lacking: Iterable[str]) -> int:
     """Name what is not set, and where each is found."""
-    print("gpucost cannot reach Slack yet. Not set:", file=sys.stderr)
+    print(say("run.not_set"), file=sys.stderr)
     for name in lacking:
         print(f"  {name}: {HOW_TO[name]}", file=sys.stderr)
-    print(
-        "Set them in the environment or in a file named .env; the app itself "
-        "is made from deploy/manifest.json.",
-        file=sys.stderr,
-    )
+    print(say("run.where_to_set"), file=sys.stderr)
     return 2

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from bot.render.views import AnswerView
+from core.wording import say
 
 EDITS = ("on h200", "double the traffic", "reserved for a year", "drop the budget")
 """Changes to try, where a turn held none that could be read."""
@@ -29,7 +30,7 @@ def about_view(
         case "share":
             return _said(
                 text,
-                "Press Share under this to post the answer to the channel.",
+                say("about.press_share"),
                 answer,
                 actions=tuple(a for a in answer.actions if a.id == "share"),
             )
@@ -41,7 +42,7 @@ def about_view(
 
 def unchanged_view(text: str, answer: AnswerView) -> AnswerView:
     """Say that a turn was not read as a change, and that the answer stands."""
-    view = _said(text, "I could not read a change or a question in that.", answer)
+    view = _said(text, say("about.no_change_read"), answer)
     return view.model_copy(update={"examples": EDITS})
 
 
@@ -66,7 +67,7 @@ def _said(text: str, verdict: str, answer: AnswerView, **more: object) -> Answer
 def _sure(text: str, answer: AnswerView, explanation: AnswerView) -> AnswerView:
     said = _clauses(answer.why, _EVIDENCE)
     told = [note for note in explanation.notes if _EVIDENCE.search(note)]
-    said = said or ["The figures are computed, not measured for your case"]
+    said = said or [say("about.computed")]
     verdict = " ".join(f"{one[:1].upper()}{one[1:].rstrip('.')}." for one in said)
     return _said(text, verdict, answer, notes=tuple(told[:4]))
 
@@ -76,7 +77,7 @@ def _age(text: str, answer: AnswerView) -> AnswerView:
         line for line in (*answer.notes, *answer.small_print) if _PRICES.search(line)
     ]
     if not lines:
-        return _said(text, "That answer uses no seller's price.", answer)
+        return _said(text, say("about.no_price"), answer)
     return _said(text, lines[0], answer, small_print=tuple(lines[1:]))
 
 
@@ -85,11 +86,11 @@ def _cheaper(text: str, answer: AnswerView) -> AnswerView:
     if not saving:
         return _said(
             text,
-            "I know nothing cheaper that meets your limits.",
+            say("about.nothing_cheaper"),
             answer,
             examples=("on spot", "reserved for a year", "in fp8", "any provider"),
         )
-    return _said(text, "These changes would save money:", answer, levers=saving)
+    return _said(text, say("about.would_save"), answer, levers=saving)
 
 
 def _units(text: str, answer: AnswerView, explanation: AnswerView) -> AnswerView:

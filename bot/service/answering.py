@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from bot.answers.glossary.view import line_view
 from bot.answers.help import (
     fault_view,
     help_view,
@@ -19,7 +18,7 @@ from bot.answers.help import (
     quoted_view,
     too_long_view,
 )
-from bot.answers.shared.problems import unknown_answer_view
+from bot.answers.shared.problems import understood, unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.language.conversation import apply
 from bot.language.conversation.cues import asked_about, plain_of
@@ -151,6 +150,8 @@ class Answering:
         if verb.lower() == "why" and _ID.fullmatch(rest.strip()):
             return Answered(self.why(rest, context=context))
         if (line := line_named(text)) is not None:
+            from bot.answers.glossary.view import line_view
+
             return Answered(line_view(line, coverage().articles))
         now, day = self.clock(), None if at else day_asked(text)
         stands = self.catalog(context)
@@ -227,7 +228,9 @@ class Answering:
             return Answered(quoted_view(query.text), query=query)
         if query.intent == "alert":
             told = (
-                self.alerts(query, context, now) if self.alerts else no_channel_view()
+                self.alerts(query, context, now)
+                if self.alerts
+                else no_channel_view(understood(query))
             )
             return Answered(told, query=query)
         catalog = stands or self.catalog(context, at)

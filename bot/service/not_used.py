@@ -94,7 +94,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         found = found.noted(say("service.language", language=query.language))
     unread = tuple(one.text for one in query.not_used if one.kind != "aside")
     if found.figures is None:
-        offered = " ".join(found.view.examples)
+        offered = " ".join(_added(one, query.text) for one in found.view.examples)
         left = tuple(words for words in unread if words not in offered)
         return found.redrawn(not_used=left) if left else found
     answer = found.figures
@@ -123,6 +123,22 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         notes.append(say("service.hipaa_contract"))
     told = found.noted(*notes).without(*dropped)
     return told.redrawn(not_used=tuple(said)) if said else told
+
+
+def _added(example: str, question: str) -> str:
+    """What an example offers: of one that repeats the question, what it changes."""
+    before = _alike(example, question)
+    rest, asked = example[before:][::-1], question[before:][::-1]
+    after = _alike(rest, asked)
+    if 2 * (before + after) <= len(question):
+        return example
+    return rest[after:][::-1]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    differ = (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differ, min(len(one), len(other)))
 
 
 def _held(query: Query, fields: set[str], used: set[str]) -> str:

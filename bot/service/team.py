@@ -74,7 +74,10 @@ class Team:
     def asked_as(self, query: Query, question: Question) -> str:
         """What equal questions share; empty where this one is compared with none."""
         known = self.context.at_home and question.now == self.now
-        return asked_as(query) if known else ""
+        asked = asked_as(query) if known else ""
+        # What was answered from a team's own prices is told to nobody who has none.
+        own = self.context.own_prices and self.settings.price_book
+        return asked if own or not asked else f"{asked}|list"
 
 
 def _kept(

@@ -70,8 +70,11 @@ RIGHTS: Final[Mapping[str, Role]] = {
     ),
 }  # fmt: skip
 """The least role that each listener and verb asks for."""
-LOOK_SECONDS: Final = 2
-"""Within the three in which a form has to be acknowledged."""
+LOOK_SECONDS: Final = 2.0
+ACKNOWLEDGED_BY: Final = "acknowledged by"
+"""Where a request carries until when its own acknowledgement may wait for Slack's word:
+a form says what cannot be read of it within three seconds, or nothing."""
+SHORTEST_LOOK_S: Final = 0.1
 KNOWN_S: Final = 300.0
 """How long Slack's word on somebody, or on a channel, is taken for good."""
 FAILED_S: Final = 30.0
@@ -237,7 +240,10 @@ def _asked(
 ) -> Word:
     # Neither retried nor waited for long: somebody waits for an answer.
     client = WebClient(
-        args.client.token, args.client.base_url, timeout=LOOK_SECONDS, retry_handlers=[]
+        args.client.token,
+        args.client.base_url,
+        timeout=_patience(args, now),  # type: ignore[arg-type] # a socket takes parts
+        retry_handlers=[],
     )
     try:
         said = ask(client, name)
@@ -247,6 +253,12 @@ def _asked(
         logger.warning("Slack did not say who %s is: %s", name, type(fault).__name__)
         return Word(None, "unreachable", now)
     return Word(said if isinstance(said, Mapping) and said else None, "", now)
+
+
+def _patience(args: Args, now: float) -> float:
+    """How long Slack may take for its word: all looks together leave time to say so."""
+    left = float(args.context.get(ACKNOWLEDGED_BY, now + LOOK_SECONDS)) - now
+    return max(min(left, LOOK_SECONDS), SHORTEST_LOOK_S)
 
 
 def _ask_person(client: WebClient, user_id: str) -> Mapping[str, Any] | None:

@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import ClassVar
 
 from core.answers.answer import Answer, Money, Rejection, Way, way_figures
-from core.answers.breakeven import ApiBook
 from core.jobs.options import JobAnswer, runs_per_month
+from core.market.api_market import ApiBook
 from core.money.api import ApiPrice, TokenMix, api_usd_per_request
 from core.money.costs import MILLION, exact
 from core.wording import say

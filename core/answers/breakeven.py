@@ -9,7 +9,7 @@ from typing import ClassVar
 from core.answers.answer import SERVING, Answer, Rejection, Way, way_figures
 from core.answers.capacity import carried_rate
 from core.estimate.capacity import ReplicaCapacity
-from core.market.api_market import usable_apis
+from core.market.api_market import ApiBook, usable_apis
 from core.market.board import billed_gpus
 from core.market.market import Market, Use, market_of
 from core.market.pricing import rentable
@@ -239,18 +239,6 @@ class BreakEvenAnswer(Answer):
         if best is None or isinstance(best, Option) or best == self.hurdle:
             return None
         return best
-
-
-@dataclass(frozen=True, slots=True)
-class ApiBook:
-    """The API prices that bear on a question, read by whoever may read them."""
-
-    named: tuple[ApiPrice, ...] = ()
-    hosted: tuple[ApiPrice, ...] = ()
-    similar: bool = False
-    """Nobody sells the model itself: `hosted` is the one nearest in size."""
-    unpriced: tuple[str, ...] = ()
-    """The APIs that are named and that no price is known of."""
 
 
 def answer_breakeven(

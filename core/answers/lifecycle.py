@@ -8,7 +8,7 @@ from typing import ClassVar
 from core.answers.answer import SERVING, Answer, Way
 from core.defaults import Defaults
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer, JobSpec, is_job
+from core.jobs.options import JobAnswer
 from core.jobs.recommend import Shop
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling, converted
@@ -28,7 +28,15 @@ from core.resolve.mixed import serving_part, training_part
 from core.sizing.serving import recommend_serving
 from core.units import HOURS_PER_MONTH
 from core.wording import say
-from core.workload import Assumption, Budget, InferenceSpec, Resolved, TrainingSpec
+from core.workload import (
+    Assumption,
+    Budget,
+    InferenceSpec,
+    JobSpec,
+    Resolved,
+    TrainingSpec,
+    is_job,
+)
 
 MONTHS_AT_MOST = 120
 PERIOD_HOURS: dict[Period, int] = {

@@ -7,12 +7,12 @@ from typing import ClassVar
 from core.answers.answer import Answer, Rejection, Way
 from core.defaults import Defaults
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer, JobOption, JobSpec, is_job
+from core.jobs.options import JobAnswer, JobOption
 from core.jobs.recommend import Shop
 from core.query import Query
 from core.resolve import Unresolved, resolve
 from core.wording import say
-from core.workload import Assumption, Resolved
+from core.workload import Assumption, JobSpec, Resolved, is_job
 
 YARDSTICK_B = 8.0
 YARDSTICK_TOKENS = 1e9

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from core.jobs.levers import api_lever, job_levers
 from core.jobs.nearest import nearest_to
-from core.jobs.options import JobAnswer, JobSpec
+from core.jobs.options import JobAnswer
 from core.jobs.recommend import Shop, recommend_job
 from core.market.api_market import usable_apis
 from core.money.api import ApiPrice
-from core.workload import BatchSpec, Resolved
+from core.workload import BatchSpec, JobSpec, Resolved
 
 SHOWN_LEVERS = 3
 

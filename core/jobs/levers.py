@@ -6,7 +6,7 @@ from decimal import Decimal
 from core.answers.answer import Lever
 from core.estimate.formats import precisions_for
 from core.jobs.batch import plan_batch
-from core.jobs.options import JobAnswer, JobOption, JobPlan, JobSpec
+from core.jobs.options import JobAnswer, JobOption, JobPlan
 from core.jobs.pricing import price_plans
 from core.jobs.recommend import Shop, recommend_job, time_limits
 from core.jobs.runs import RunSpec, is_full, plan_run
@@ -17,7 +17,7 @@ from core.resolve.jobs import METHOD_NAMES
 from core.sizing.techniques import QUALITY
 from core.units import BITS
 from core.wording import duration, say
-from core.workload import BatchSpec, FineTuneSpec, TuningMethod
+from core.workload import BatchSpec, FineTuneSpec, JobSpec, TuningMethod
 
 OTHER_METHOD: dict[TuningMethod, TuningMethod] = {
     "full": "lora", "lora": "qlora", "qlora": "lora",

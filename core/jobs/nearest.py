@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from core.jobs.options import JobAnswer, JobSpec, NearestYes
+from core.jobs.options import JobAnswer, NearestYes
 from core.jobs.recommend import Shop, recommend_job
 from core.resolve.jobs import METHOD_NAMES
 from core.wording import say
-from core.workload import BatchSpec, FineTuneSpec, TuningMethod
+from core.workload import BatchSpec, FineTuneSpec, JobSpec, TuningMethod
 
 LIGHTER: dict[TuningMethod, tuple[TuningMethod, ...]] = {
     "full": ("lora", "qlora"), "dpo": (), "grpo": (), "lora": ("qlora",), "qlora": (),

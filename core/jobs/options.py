@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
-from typing import ClassVar, Literal, TypeGuard
+from typing import ClassVar, Literal
 
 from core.answers.answer import (
     LOADS,
@@ -33,13 +33,12 @@ from core.wording import say
 from core.workload import (
     BatchSpec,
     Constraints,
-    FineTuneSpec,
+    JobSpec,
     Resolved,
-    TrainingSpec,
     WorkloadSpec,
+    is_job,
 )
 
-JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Status = Literal["ok", "over_budget", "too_late", "nothing_fits", "unpriced"]
 DAYS_PER_MONTH = 30
 SPOT_MACHINES = 4
@@ -187,11 +186,6 @@ def old_spot(offer: Offer, now: datetime) -> bool:
     if offer.pricing != "spot":
         return False
     return now - offer.observed_at > timedelta(days=SPOT_DAYS)
-
-
-def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
-    """Whether a workload is bounded and made of tokens."""
-    return isinstance(spec, BatchSpec | FineTuneSpec | TrainingSpec)
 
 
 def runs_per_month(spec: WorkloadSpec) -> int | None:

@@ -15,7 +15,6 @@ from core.jobs.options import (
     JobAnswer,
     JobOption,
     JobPlan,
-    JobSpec,
     Status,
     old_spot,
     runs_per_month,
@@ -30,6 +29,7 @@ from core.reference.runs import PublishedRun
 from core.wording import say
 from core.workload import (
     BatchSpec,
+    JobSpec,
     Resolved,
     TrainingSpec,
 )

@@ -4,6 +4,7 @@ GPUs and APIs are held to the same words: what is not known to keep them is left
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from core.market.uptime import endpoint_level
 from core.money.api import ApiPrice
@@ -15,6 +16,18 @@ from core.workload import BatchSpec, Constraints, InferenceSpec
 CHOSEN = ("hyperscaler",)
 """Sellers whose endpoints stand where the customer puts them; of no other is it known
 where a token is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiBook:
+    """The API prices that bear on a question, read by whoever may read them."""
+
+    named: tuple[ApiPrice, ...] = ()
+    hosted: tuple[ApiPrice, ...] = ()
+    similar: bool = False
+    """Nobody sells the model itself: `hosted` is the one nearest in size."""
+    unpriced: tuple[str, ...] = ()
+    """The APIs that are named and that no price is known of."""
 
 
 USUAL_WINDOW = 32_768

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from core.market.board import NODE_GPUS, billed_gpus
 from core.market.eligibility import kind_of
-from core.market.hours import paid_hours, paid_per_used
+from core.market.hours import paid_hours
 from core.market.recommendation import FleetPlan, Option
 from core.market.uptime import uptime
-from core.money.costs import HourlyCost, exact, idle_per_month, usd_per_million
+from core.money.costs import exact, idle_per_month, usd_per_million
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.workload import InferenceSpec
@@ -32,27 +32,27 @@ def cheapest_at(
     elif limits.sla is not None and limits.sla is not True:
         level = covered.keeping(limits.sla) or level
         machines = 1 if level in (None, covered.level) else 2
-    choices = [
-        (billed_gpus(offer, max(plan.gpus, asked, machines * offer.gpu_count)), plan)
-        for plan in plans
-        if rentable(plan, offer) and _networked(plan, offer, reference)
-    ]
-    if not choices:
-        return None
-    gpus, plan = min(choices, key=lambda choice: (choice[0], choice[1].gpus))
-    if limits.count_is_most and gpus > (limits.count or 0):
-        return None  # its machines are larger than that
-    cost = HourlyCost(offer.usd_per_gpu_hour, gpus)
-    monthly = cost.per_month(paid_hours(offer, limits))
-    average, paid = spec.load.average_share, paid_per_used(offer, limits)
+    fewest, found, plan = max(asked, machines * offer.gpu_count), (0, 0), None
+    for one in plans:
+        if rentable(one, offer) and _networked(one, offer, reference):
+            needed = one.gpus
+            size = billed_gpus(offer, max(needed, fewest)), needed
+            if plan is None or size < found:
+                found, plan = size, one
+    gpus = found[0]
+    if plan is None or (limits.count_is_most and gpus > (limits.count or 0)):
+        return None  # none fits, or its machines are larger than that
+    hourly, hours = offer.usd_per_gpu_hour * gpus, paid_hours(offer, limits)
+    average, monthly = spec.load.average_share, hourly * hours
+    paid = hours / limits.billed_hours_per_month
     return Option(
         plan=plan,
         offer=offer,
         gpus=gpus,
-        usd_per_hour=cost.per_hour,
+        usd_per_hour=hourly,
         usd_per_month=monthly,
         usd_per_million_output_tokens=usd_per_million(
-            cost.per_hour * paid, spec.output_tokens_per_second, average
+            hourly * paid, spec.output_tokens_per_second, average
         ),
         idle_usd_per_month=idle_per_month(monthly, exact(average) / paid),
         sla=level,

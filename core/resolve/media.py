@@ -1,6 +1,5 @@
 """Images, clips, hours of audio, documents: how many, how large, by when."""
 
-from core.estimate.media import trained_media
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
@@ -40,6 +39,8 @@ def untrained_media(query: Query) -> str:
 
 def _adapted(query: Query) -> bool:
     """Whether the training of a media model is asked for that somebody has timed."""
+    from core.estimate.media import trained_media  # loads the physics of training
+
     return query.kind == "finetune" and trained_media(query.modality, query.model)
 
 

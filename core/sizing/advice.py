@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from core.answers.mig import Slicing, answer_mig
 from core.hardware import GpuSpec
 from core.market.board import billed_gpus
 from core.market.named_gpus import cheapest_offer
@@ -18,6 +18,9 @@ from core.sizing.techniques import QUALITY, Bench
 from core.units import BITS
 from core.wording import say
 from core.workload import InferenceSpec
+
+if TYPE_CHECKING:
+    from core.answers.mig import Slicing
 
 SHOWN = 1
 """Warnings that a reader sees beside an answer; the why view says them all."""
@@ -160,6 +163,8 @@ def _several_models(case: Case) -> str | None:
     best, spec = case.best, case.spec
     if spec.model_count < 2 or best.plan.replica_gpus > 1:
         return None
+    from core.answers.mig import answer_mig  # of use to several models alone
+
     cuts = answer_mig(
         Query(), case.found.resolved, spec, case.catalog, case.reference, case.now
     ).slicings
@@ -177,7 +182,7 @@ def _several_models(case: Case) -> str | None:
     )
 
 
-def _carries(cut: Slicing, spec: InferenceSpec) -> bool:
+def _carries(cut: "Slicing", spec: InferenceSpec) -> bool:
     """Whether a slice serves one model's whole load, and may be used."""
     gpus = spec.constraints.gpus
     if cut.carried is None or (gpus and cut.gpu.id not in gpus):

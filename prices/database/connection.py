@@ -164,6 +164,9 @@ class Connection(Protocol):
     def references(self) -> set[tuple[str, str]]:
         """Return each table whose rows name rows of another, and that one."""
 
+    def unguarded(self, table: str, trigger: str, /) -> AbstractContextManager[None]:
+        """Let a trigger of a table stand aside until the block ends."""
+
     def last_numbers(self) -> dict[str, int]:
         """Return the last number that was given to a row of each table."""
 

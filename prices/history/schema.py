@@ -93,9 +93,7 @@ OFFERS = """
         FROM offers WHERE first_seen IS NOT NULL;
 """
 
-HISTORY_STAYS = """CREATE TRIGGER history_never_changes BEFORE UPDATE ON history
-        BEGIN SELECT RAISE(ABORT, 'history is append-only'); END"""
-HISTORY = f"""
+HISTORY = """
     CREATE TABLE history (
         offer_id INTEGER NOT NULL REFERENCES offers,
         first_seen INTEGER NOT NULL,
@@ -109,7 +107,8 @@ HISTORY = f"""
         PRIMARY KEY (offer_id, first_seen)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX history_by_end ON history (ended_at);
-    {HISTORY_STAYS};
+    CREATE TRIGGER history_never_changes BEFORE UPDATE ON history
+        BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
     CREATE TRIGGER history_never_shrinks BEFORE DELETE ON history
         BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
 """

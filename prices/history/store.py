@@ -16,7 +16,7 @@ from prices.database.connection import (
     reason,
 )
 from prices.database.tables import newer
-from prices.history import catalogue, health, ingest
+from prices.history import catalogue, health
 from prices.history import series as history
 from prices.history.bulk import collector_paused
 from prices.history.health import Polls, SourceStatus, StoreHealth, UnknownGpu
@@ -91,6 +91,8 @@ class Store:
 
         A poll no newer than the last one of its source raises `OlderPollError`.
         """
+        from prices.history import ingest  # whoever only reads writes nothing
+
         self._refuse_readonly()
         with self.engine.writing() as connection, collector_paused():
             changes = ingest.record(connection, poll)
@@ -100,6 +102,8 @@ class Store:
 
     def record_failure(self, source: str, at: datetime, error: str) -> None:
         """Note that a source could not be read; its prices stay and grow older."""
+        from prices.history import ingest
+
         self._refuse_readonly()
         with self.engine.writing() as connection:
             ingest.record_failure(connection, source, at, error)

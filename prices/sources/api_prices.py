@@ -1,7 +1,7 @@
 """LLM API prices out of the data that the genai-prices package carries.
 
 The package and its 2,400 models take about 0.1 s to import, so they are imported
-when an answer first asks for an API price.
+when an answer first asks for an API price; its HTTP client, as long again, never.
 """
 
 import re
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
+from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING
 
 from core.llm import ModelSpec
@@ -18,6 +19,7 @@ from core.reference.catalogue import Reference
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo, ModelPrice, Provider, TieredPrices
 
+PACKAGE = "genai_prices"
 SOURCE = "genai-prices 0.2.3"
 SOURCE_URL = "https://github.com/pydantic/genai-prices"
 DATA_AS_OF = "2026-11-09"
@@ -157,8 +159,30 @@ def _words(name: str) -> list[str]:
     return re.findall(r"[a-z]+|\d+", name.lower())
 
 
+def load_data() -> None:
+    """Make the package's data importable without its own front, an HTTP client.
+
+    The front is loaded when somebody first asks for a name of it.
+    """
+    if PACKAGE in sys.modules or (spec := find_spec(PACKAGE)) is None:
+        return
+    package = module_from_spec(spec)
+
+    def front(name: str) -> object:
+        loader = spec.loader
+        if name.startswith("__") or loader is None or find_spec(f"{PACKAGE}.{name}"):
+            raise AttributeError(name)
+        del package.__dict__["__getattr__"]
+        loader.exec_module(package)
+        return getattr(package, name)
+
+    package.__dict__["__getattr__"] = front
+    sys.modules[PACKAGE] = package
+
+
 def edition() -> datetime | None:
     """Return when the data in use was fetched; None: it is the package's own."""
+    load_data()
     from genai_prices.data_snapshot import get_snapshot
 
     snapshot = get_snapshot()
@@ -182,6 +206,7 @@ def _origin() -> tuple[str, str]:
 
 
 def _providers() -> list["Provider"]:
+    load_data()
     from genai_prices.data_snapshot import get_snapshot
 
     found = get_snapshot().providers

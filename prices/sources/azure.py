@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote as quoted
 
 from prices.sources.machines import clouds, is_fraction, machine
-from prices.sources.payload import json_of, member
+from prices.sources.payload import items_of, json_of
 from prices.sources.rows import Quote, Rows, is_price, number
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
@@ -57,7 +57,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
     """Read one page."""
     rows = Rows(NAME, PAGE, moment, "price_list")
     data = json_of(payload)
-    items, billed = member(data, "Items"), data.get("BillingCurrency")
+    items = items_of(data, "Items")
+    billed = data.get("BillingCurrency") if isinstance(data, dict) else None
     reserved = {_seat(item) for item in items if item.get("type") == "Reservation"}
     on_demand = _on_demand(items)
 
@@ -78,7 +79,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             region=item["armRegionName"] or "",
             includes="host",
             stock="unknown" if found.deploys else "out",
-            currency=item.get("currencyCode") or billed,
+            currency=item.get("currencyCode") or billed or "USD",
         )
         if why := _not_ours(item, moment.at) or _is_no_spot(item, on_demand):
             seat = ("azure", quote.instance, quote.region, *_pricings(item))
@@ -109,11 +110,11 @@ def _seat(item: dict[str, Any]) -> tuple[Any, ...]:
 
 def _not_ours(item: dict[str, Any], now: datetime) -> str:
     """Say why a machine's price is none that we show, nothing where it is one."""
-    if not item["productName"] or not item["skuName"]:
+    if not item["productName"] or not _sku(item):
         return "what is sold is not named"
     if found := _NOT_OURS.search(item["productName"]):
         return f"it is sold as {found[0]} alone"
-    if "Low Priority" in f"{item.get('meterName')} {item['skuName']}":
+    if "Low Priority" in f"{item.get('meterName')} {_sku(item)}":
         return "it is sold at low priority alone"
     if not item["armRegionName"]:
         return "a price without a region"
@@ -136,7 +137,12 @@ def _pricings(item: dict[str, Any]) -> Iterator[str]:
 
 
 def _is_spot(item: dict[str, Any]) -> bool:
-    return bool(item["skuName"].endswith(" Spot"))
+    return _sku(item).endswith(" Spot")
+
+
+def _sku(item: dict[str, Any]) -> str:
+    """Return how a size is sold; a Linux meter has the same name."""
+    return str(item["skuName"] if "skuName" in item else item["meterName"])
 
 
 def _on_demand(items: list[Any]) -> dict[tuple[Any, ...], Decimal]:
@@ -145,8 +151,8 @@ def _on_demand(items: list[Any]) -> dict[tuple[Any, ...], Decimal]:
         (*_seat(item), item.get("productName")): number(item["retailPrice"])
         for item in items
         if item.get("type") == "Consumption"
-        and item.get("meterName") in (None, item.get("skuName"))
-        and not str(item.get("skuName")).endswith((" Spot", " Low Priority"))
+        and item.get("meterName") in (None, item.get("skuName", item.get("meterName")))
+        and not _sku(item).endswith((" Spot", " Low Priority"))
         and is_price(item.get("retailPrice"))
     }
 

@@ -18,7 +18,9 @@ KEY = "LAMBDA_API_KEY"
 API = "https://cloud.lambda.ai/api/v1/instance-types"
 PAGE = "https://lambda.ai/service/gpu-cloud"
 
-_GPUS = re.compile(r"(?P<count>\d+)x (?P<gpu>.+?) \((?P<memory>\d+) GB ?(?P<form>.*)\)")
+_GPUS = re.compile(
+    r"(?P<count>\d+)x (?P<gpu>.+?)( \((?P<memory>\d+) GB ?(?P<form>.*)\))?"
+)
 """As in "8x H100 (80 GB SXM5)"; a machine without GPUs says "CPU only"."""
 
 
@@ -33,8 +35,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(entry: dict[str, Any]) -> None:
         kind = entry["instance_type"]
-        named = _GPUS.fullmatch(kind["description"])
         stated = (kind.get("specs") or {}).get("gpus")
+        named = _named(kind["description"], f"{stated}x {kind.get('gpu_description')}")
         if not named and not stated:
             rows.aside("lambda", kind["name"], reason="it has no GPU")
             return
@@ -45,9 +47,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 price=dollars(kind["price_cents_per_hour"]),
                 gpu=named["gpu"],
                 provider="lambda",
-                memory_gb=float(named["memory"]),
+                memory_gb=float(named["memory"]) if named["memory"] else None,
                 count=int(named["count"]),
-                hints=(named["form"], kind["name"]),
+                hints=(named["form"] or "", kind["name"]),
                 instance=kind["name"],
                 includes="host",
             )
@@ -55,6 +57,13 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     types = member(json_of(payload), "data", kind=dict)
     return rows.each(types.values(), one)
+
+
+def _named(described: str, gpus: str) -> re.Match[str] | None:
+    """Return what names the GPUs; the one that knows their memory is better."""
+    first, second = _GPUS.fullmatch(described), _GPUS.fullmatch(gpus)
+    better = second if second and second["memory"] else first
+    return first if first and first["memory"] else better
 
 
 def source(key: str) -> SourceSpec:

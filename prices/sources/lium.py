@@ -1,8 +1,9 @@
 """Lium: the public feed of nodes that can be rented now, settled by GPU and country.
 
 https://docs.lium.io/developers/public-nodes-feed promises that fields are only added.
-Prices are per GPU-hour; a node is rented in any number of GPUs between its smallest
-order and what is free, and the whole of what is free is what is read here.
+Prices are per GPU-hour. The site's own list (`/api/executors`) names the same facts in
+other words, and is read too. A node is rented in any number of GPUs between its
+smallest order and what is free; the whole of what is free is what is read here.
 """
 
 from collections.abc import Iterable
@@ -10,7 +11,7 @@ from typing import Any
 
 from prices.sources.machines import form_hints
 from prices.sources.marketplace import Asks
-from prices.sources.payload import json_of, member
+from prices.sources.payload import items_of, json_of
 from prices.sources.rows import Quote, Rows, country, gigabytes, total_of
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
@@ -29,7 +30,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment, "api")
     asks = Asks(rows)
 
-    def one(node: dict[str, Any]) -> None:
+    def one(row: dict[str, Any]) -> None:
+        node = _renamed(row) if "machine_name" in row else row
         free = min(node["available_gpu_count"] or 0, node["gpu_count"] or 0)
         if free < max(node.get("min_rentable_gpu_count") or node["gpu_count"], 1):
             rows.leave_out("not free in the smallest number that is let")
@@ -50,8 +52,21 @@ def read(payload: bytes, moment: Moment) -> Reading:
         )
         asks.take(quote)
 
-    rows.each(member(json_of(payload), "nodes"), one)
+    rows.each(items_of(json_of(payload), "nodes"), one)
     return asks.settle()
+
+
+def _renamed(executor: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of the site's own list under the feed's names."""
+    return {
+        "gpu_model": executor["machine_name"],
+        "price_per_gpu_hour": executor["price_per_gpu"],
+        "gpu_count": executor["gpu_count"],
+        "available_gpu_count": executor["available_gpu_count"],
+        "min_rentable_gpu_count": executor.get("min_gpu_count_for_rental"),
+        "country_code": (executor.get("location") or {}).get("country_code"),
+        "tier": executor.get("tier"),
+    }
 
 
 SOURCE = SourceSpec(

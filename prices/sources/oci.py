@@ -21,7 +21,10 @@ NAME = "oci-list"
 API = "https://apexapps.oracle.com/pls/apex/cetools/api/v1/products/?currencyCode=USD"
 PAGE = "https://www.oracle.com/cloud/price-list/"
 
-_GPU = re.compile(r"Compute\s*-\s*GPU\s*-\s*(?P<name>.+)$", re.IGNORECASE)
+_GPU = re.compile(
+    r"Compute\s*-\s*(GPU\s*-\s*(?P<name>.+)|(?P<old>[\w ]*GPU Standard - \w+))$",
+    re.IGNORECASE,
+)
 _NOT_OURS = re.compile(
     r"AI Enterprise|VMware|Cloud@Customer|Roving Edge|Licen", re.IGNORECASE
 )
@@ -40,8 +43,12 @@ class Shape:
 
 _SHAPES = {
     # https://docs.oracle.com/en-us/iaas/Content/Compute/References/computeshapes.htm
-    "e3": Shape("VM.GPU3.1", 1, "V100 SXM2", 16.0),
+    # E3 and E4 name the host's processor; X7 and V2 the generation of the machine.
+    "e3": Shape("BM.GPU4.8", 8, "A100 SXM", 40.0),
     "e4": Shape("BM.GPU4.8", 8, "A100 SXM", 40.0),
+    "gpu standard - v2": Shape("VM.GPU3.1", 1, "V100 SXM2", 16.0),
+    "bare metal gpu standard - x7": Shape("BM.GPU2.2", 2, "P100", 16.0),
+    "virtual machine gpu standard - x7": Shape("VM.GPU2.1", 1, "P100", 16.0),
     "a10": Shape("VM.GPU.A10.1", 1),
     "a100 - v2": Shape("BM.GPU.A100-v2.8", 8, "A100 SXM", 80.0),
     "l40s": Shape("BM.GPU.L40S.4", 4),
@@ -78,7 +85,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             return
         if product["metricName"] != "GPU Per Hour":
             raise ValueError(f"a price by {product['metricName']}")
-        name = named["name"].strip()
+        name = (named["name"] or named["old"]).strip()
         shape = _SHAPES.get(name.lower(), _UNLISTED)
         rows.add(
             Quote(

@@ -89,6 +89,12 @@ def member(value: Any, *path: str, kind: type = list) -> Any:
     return found
 
 
+def items_of(value: Any, key: str) -> list[Any]:
+    """Return a list, bare or in the object around it."""
+    found: list[Any] = value if isinstance(value, list) else member(value, key)
+    return found
+
+
 def records_of(payload: bytes, required: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV with a header that holds the required columns."""
     csv.field_size_limit(LONGEST_CELL)

@@ -3,8 +3,9 @@
 Prices are per GPU-hour in two clouds, secure and community. The fields for
 interruptible pods repeat the on-demand price or a floor for bids, so no spot price is
 read from them. Savings plans (1, 3 and 6 months) are paid up front. A price of 0 or 0.5
-stands where a GPU is not offered; what says so is the flag of the cloud beside it,
-the most GPUs that one may take there, or the other cloud's price, far above it.
+stands where a GPU is not offered; what says so is the flag of the cloud beside it, or
+the most GPUs that one may take there. A copy without the flags leaves nothing but the
+price to tell: 0.5 is then no offer.
 """
 
 import json
@@ -76,8 +77,9 @@ def _is_offered(gpu: dict[str, Any], cloud: str) -> bool:
     most = number(gpu.get(f"maxGpuCount{cloud.title()}Cloud"))
     listed = price != 0 if offered is None else flag(offered)
     elsewhere = gpu.get("communityPrice" if cloud == "secure" else "securePrice")
-    is_mark = price == NOT_OFFERED and is_price(elsewhere)
-    return listed and most != 0 and not (is_mark and number(elsewhere) >= 2 * price)
+    dearer = is_price(elsewhere) and number(elsewhere) >= 2 * NOT_OFFERED
+    is_mark = price == NOT_OFFERED and (offered is None or dearer)
+    return listed and most != 0 and not is_mark
 
 
 _CLOUDS: dict[str, Tier] = {"secure": "secure", "community": "community"}

@@ -1,7 +1,8 @@
 """Shadeform: some twenty clouds under one API, with the owner's key.
 
 https://docs.shadeform.ai/api-reference/instances/instances-types. Prices are in cents,
-for the instance and an hour, as the cloud behind it charges.
+for the instance and an hour, as the cloud behind it charges. A region's own price, of
+spot, is in dollars, as text: "26.76" beside 5352.
 """
 
 from collections.abc import Iterable
@@ -30,15 +31,16 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment, "api")
 
     def one(kind: dict[str, Any]) -> None:
-        parts = kind["configuration"]
+        parts = kind.get("configuration", kind)
+        machine = kind.get("cloud_instance_type") or kind["shade_instance_type"]
         quote = Quote(
             price=dollars(kind["hourly_price"]),
             gpu=parts["gpu_type"].replace("_", " "),
             provider=provider_id(kind["cloud"]),
             memory_gb=gigabytes(parts.get("vram_per_gpu_in_gb")),
-            hints=(parts.get("interconnect") or "", kind["cloud_instance_type"]),
+            hints=(parts.get("interconnect") or "", machine),
             count=parts["num_gpus"],
-            instance=kind["cloud_instance_type"],
+            instance=machine,
             includes="host",
             seller_kind="reseller",
         )
@@ -46,13 +48,16 @@ def read(payload: bytes, moment: Moment) -> Reading:
             rows.aside(quote.provider, quote.instance, reason="it has no GPU")
             return
         for place in listed(kind["availability"]):
-            if place.get("rental_type") == "spot":
-                rows.leave_out("spot, whose price is not stated")
-                continue
             if not flag(place["available"]):
                 rows.leave_out("not available in the region now")
                 continue
-            rows.add(replace(quote, region=place.get("region") or "", stock="in_stock"))
+            here = replace(quote, region=place.get("region") or "", stock="in_stock")
+            if place.get("rental_type") != "spot":
+                rows.add(here)
+            elif isinstance(asked := place.get("hourly_price"), str):
+                rows.add(replace(here, price=asked, pricing="spot"))
+            else:
+                rows.leave_out("spot, whose price is not stated")
 
     return rows.each(
         member(json_of(payload), "instance_types"),

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from prices.sources.marketplace import Asks
-from prices.sources.payload import json_of, member
+from prices.sources.payload import items_of, json_of
 from prices.sources.rows import Quote, Rows, country
 from prices.sources.source import MEGABYTE, Moment, Reading, SourceSpec, Wire
 
@@ -49,7 +49,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             provider="vast",
             memory_gb=float(round(offer["gpu_ram"] / 1024)),
             count=offer["num_gpus"],
-            region=_country(offer["geolocation"]),
+            region=_country(offer.get("geolocation")),
             tier="secure" if offer.get("hosting_type") == 1 else "community",
             includes="host",
             stock="in_stock",
@@ -57,7 +57,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         )
         asks.take(quote)
 
-    rows.each(member(json_of(payload), "offers"), one)
+    rows.each(items_of(json_of(payload), "offers"), one)
     return asks.settle()
 
 

@@ -9,12 +9,10 @@ next poll says what is still true.
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from prices.database.connection import Connection, Engine, StoreError
-from prices.history.schema import HISTORY_STAYS
+from prices.database.connection import Connection, Engine
 from prices.records import audit
 
 _EVERY = """
-    CREATE TEMP VIEW instants AS
     SELECT at AS t FROM polls
     UNION ALL SELECT at FROM coverage
     UNION ALL SELECT observed_at FROM coverage
@@ -24,44 +22,16 @@ _EVERY = """
     UNION ALL SELECT last_seen FROM history
     UNION ALL SELECT ended_at FROM history
 """
-_PLAN = """
-    CREATE TEMP TABLE redated AS
-    SELECT t AS old, bounds.behind + row_number() OVER (ORDER BY t) AS new
-    FROM instants, temp.bounds WHERE t > bounds.now GROUP BY t
-"""
-_MOVES = (
-    """
-    UPDATE polls SET at = redated.new FROM temp.redated WHERE at = redated.old
-    """,
-    """
-    UPDATE coverage SET
-        at = coalesce((SELECT new FROM temp.redated WHERE old = at), at),
-        observed_at = coalesce(
-            (SELECT new FROM temp.redated WHERE old = observed_at), observed_at)
-    WHERE at > (SELECT now FROM temp.bounds)
-    """,
-    """
-    UPDATE offers SET
-        first_seen = coalesce(
-            (SELECT new FROM temp.redated WHERE old = first_seen), first_seen),
-        confirmed_until = coalesce(
-            (SELECT new FROM temp.redated WHERE old = confirmed_until), confirmed_until)
-    WHERE max(first_seen, coalesce(confirmed_until, 0))
-        > (SELECT now FROM temp.bounds)
-    """,
-    "DROP TRIGGER history_never_changes",
-    """
-    UPDATE history SET
-        first_seen = coalesce(
-            (SELECT new FROM temp.redated WHERE old = first_seen), first_seen),
-        last_seen = coalesce(
-            (SELECT new FROM temp.redated WHERE old = last_seen), last_seen),
-        ended_at = coalesce(
-            (SELECT new FROM temp.redated WHERE old = ended_at), ended_at)
-    WHERE ended_at > (SELECT now FROM temp.bounds)
-    """,
-    HISTORY_STAYS,
-)
+_INSTANTS = f"SELECT DISTINCT t FROM ({_EVERY}) AS instants"  # noqa: S608 - constants
+_BEHIND = f"{_INSTANTS} WHERE t <= ? ORDER BY t DESC LIMIT 1"
+_AHEAD = f"{_INSTANTS} WHERE t > ? ORDER BY t"
+_DATED = {
+    "polls": ("at",),
+    "coverage": ("at", "observed_at"),
+    "offers": ("first_seen", "confirmed_until"),
+    "history": ("first_seen", "last_seen", "ended_at"),
+}
+"""Every column of each table that dates what a poll said."""
 
 
 class TooManyAheadError(ValueError):
@@ -81,7 +51,6 @@ class Ahead:
 
 def ahead(engine: Engine, now: datetime) -> Ahead:
     """Say what of a store is dated later than now."""
-    _refuse_server(engine)
     with engine.reading() as connection:
         return _ahead(connection, int(now.timestamp()))
 
@@ -89,21 +58,27 @@ def ahead(engine: Engine, now: datetime) -> Ahead:
 def redate(engine: Engine, now: datetime, who: str) -> Ahead:
     """Date what lies ahead behind what does not, all of it or nothing."""
     at = int(now.timestamp())
-    _refuse_server(engine)
     audit.prepare_audit(engine)
     with engine.writing() as connection:
         found = _ahead(connection, at)
         if found.until is not None:
             _plan(connection, at, int(found.behind.timestamp()))
-            for statement in _MOVES:
-                connection.execute(statement)
+            with connection.unguarded("history", "history_never_changes"):
+                for table, columns in _DATED.items():
+                    connection.execute(_move(table, columns), (at,) * len(columns))
+            connection.execute("DROP TABLE redated")
             audit.note(connection, _entry(found, now, who))
     return found
 
 
-def _refuse_server(engine: Engine) -> None:
-    if not engine.is_file:
-        raise StoreError(f"{engine}: polls can be redated in SQLite alone so far")
+def _move(table: str, columns: tuple[str, ...]) -> str:
+    """Write how a table's dates become those that are planned for them."""
+    moved = ", ".join(
+        f"{name} = coalesce((SELECT new FROM redated WHERE old = {name}), {name})"  # noqa: S608 - constants
+        for name in columns
+    )
+    late = " OR ".join(f"{name} > ?" for name in columns)
+    return f"UPDATE {table} SET {moved} WHERE {late}"  # noqa: S608 - constants
 
 
 def _ahead(connection: Connection, now: int) -> Ahead:
@@ -114,27 +89,26 @@ def _ahead(connection: Connection, now: int) -> Ahead:
         """,
         (now,),
     ).fetchall()
-    connection.execute(_EVERY)
-    (last,) = connection.execute(
-        "SELECT max(t) FROM instants WHERE t <= ?", (now,)
-    ).fetchone()
+    (last,) = connection.execute(_BEHIND, (now,)).fetchone() or (0,)
     return Ahead(
         polls=sum(count for _, count, _ in polled),
         sources=tuple(name for name, _, _ in polled),
         until=_instant(max(at for *_, at in polled)) if polled else None,
-        behind=_instant(last or 0),
+        behind=_instant(last),
     )
 
 
 def _plan(connection: Connection, now: int, behind: int) -> None:
     """Pair every instant that lies ahead with the one that it gets."""
-    connection.execute("CREATE TEMP TABLE bounds (now INTEGER, behind INTEGER)")
-    connection.execute("INSERT INTO temp.bounds VALUES (?, ?)", (now, behind))
-    connection.execute(_PLAN)
-    connection.execute("CREATE UNIQUE INDEX temp.redated_by_old ON redated (old)")
-    (latest,) = connection.execute("SELECT max(new) FROM temp.redated").fetchone()
-    if latest > now:
-        raise TooManyAheadError(f"try again in {latest - now} seconds")
+    found = [t for (t,) in connection.execute(_AHEAD, (now,))]
+    if behind + len(found) > now:
+        raise TooManyAheadError(f"try again in {behind + len(found) - now} seconds")
+    number = connection.dialect.number
+    connection.execute(
+        f"CREATE TEMP TABLE redated (old {number} PRIMARY KEY, new {number} NOT NULL)"
+    )
+    pairs = [(old, behind + place) for place, old in enumerate(found, 1)]
+    connection.executemany("INSERT INTO redated VALUES (?, ?)", pairs)
 
 
 def _entry(found: Ahead, now: datetime, who: str) -> audit.Entry:

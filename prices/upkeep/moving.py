@@ -66,6 +66,18 @@ def move(
     return Moved(moved.rows, monotonic() - began, moved.replaced)
 
 
+def look_at(source: Engine, target: Engine) -> None:
+    """Copy what a database holds at one instant into a new one, while bots go on."""
+    if source.is_file and target.is_file:
+        files.copy(source.file, target.file)
+        return
+    with source.one_view():
+        _begin(source, target)
+        _Copy(source, target, _silent).run()
+        with target.writing() as connection:
+            _end(source, connection)
+
+
 def _place(target: Engine) -> Engine:
     """Where a copy is built: on a server itself, else in a file beside the target."""
     if not target.is_file:
@@ -105,15 +117,9 @@ def _begin(source: Engine, place: Engine) -> None:
 
 
 def _finish(source: Engine, target: Engine, place: Engine, by: str) -> None:
-    """Let numbers go on where they were, and the copy be used."""
-    with source.reading() as connection:
-        given = connection.last_numbers()
+    """Let the copy be used."""
     with place.writing() as connection:
-        known = given.keys() | connection.last_numbers().keys()
-        for table in known & connection.tables():
-            last = max(given.get(table, 0), _highest(connection, table))
-            connection.go_on_from(table, last)
-        connection.execute("DROP TABLE unfinished_copy")
+        _end(source, connection)
         if any(owner == "audit" for owner, _ in connection.steps()):
             entry = audit.Entry(
                 datetime.now(UTC), audit.OPERATOR, by, COPIED, str(source)
@@ -124,6 +130,17 @@ def _finish(source: Engine, target: Engine, place: Engine, by: str) -> None:
         copying.publish(place.file, target.file, replace=False)
         place.file.unlink(missing_ok=True)
         Path(f"{place.file}{locks.USE}").unlink(missing_ok=True)
+
+
+def _end(source: Engine, connection: Connection) -> None:
+    """Let the numbers of a copy go on where they were."""
+    with source.reading() as original:
+        given = original.last_numbers()
+    known = given.keys() | connection.last_numbers().keys()
+    for table in known & connection.tables():
+        last = max(given.get(table, 0), _highest(connection, table))
+        connection.go_on_from(table, last)
+    connection.execute("DROP TABLE unfinished_copy")
 
 
 def _highest(connection: Connection, table: str) -> int:

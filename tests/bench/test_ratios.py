@@ -24,7 +24,9 @@ from tests.bench.ratios import (
 RAISED = "; if that is right: python -m tests.bench.ratios --accept"
 LEFT = """
     slack_bolt bot.run.app prices.sources.feeds prices.guard cryptography
-    bot.answers.media bot.answers.lifecycle
+    bot.answers.media bot.answers.lifecycle bot.answers.budget bot.answers.glossary
+    core.jobs.recommend core.estimate.training core.estimate.media core.answers.mig
+    httpx2 asyncio subprocess ssl
 """.split()
 ACCEPTED_CALLS = json.loads(ACCEPTED.read_text("utf-8"))
 
@@ -70,7 +72,7 @@ def test_thirty_times_the_offers_cost_less_than_twice_as_much(
 def test_a_terminal_loads_what_its_question_needs(tmp_path: Path) -> None:
     """Neither Slack nor the feeds nor the kinds that it did not ask for."""
     program = (
-        "import sys; from bot.commands.cli import main; main(['price h100']); "
+        "import sys; from bot.commands.cli import main; main(['70b inference 50rps']); "
         "print('|', *sys.modules)"
     )
     done = subprocess.run(
@@ -81,6 +83,6 @@ def test_a_terminal_loads_what_its_question_needs(tmp_path: Path) -> None:
     )  # fmt: skip
     loaded = done.stdout.rpartition("|")[2].split()
 
-    assert "bot.answers.prices.decide" in loaded
+    assert "bot.answers.sizing.decide" in loaded
     for name in LEFT:
         assert name not in loaded

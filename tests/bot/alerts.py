@@ -1,6 +1,5 @@
 """A harness with alerts: a store of hand-made prices, channels, people, a clock."""
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -31,7 +30,7 @@ from prices.history.store import Store
 from prices.records.answers import AnswerBook
 from prices.records.threads import Threads
 from tests.bot.blocks import check_message
-from tests.engines import engine_of
+from tests.engines import copied, engine_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -148,7 +147,8 @@ class AlertHarness:
 
 def make_home(template: Path, home: Path) -> Path:
     """Give a copy of a home whose store is filled already."""
-    shutil.copytree(template, home)
+    home.mkdir()
+    copied(Settings(home=template).database, Settings(home=home).database)
     return home
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from bot.run.server import PATH
 from tests.bot.fake_slack import SECRET, FakeSlack, signed
+from tests.engines import told
 
 FORM = "application/x-www-form-urlencoded"
 TOKEN = "xoxb-1234-5678-verysecrettoken"  # noqa: S105 - no secret: made up
@@ -106,7 +107,7 @@ class Manager:
             # the code that is tested, wherever it lies
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(Path(__file__).parents[2]),
-            "GPUCOST_HOME": str(self.folder / "home"),
+            **told(self.folder / "home"),
             "GPUCOST_HEALTH_PORT": "0",
             "GPUCOST_FEEDS": "off",
             "GPUCOST_USER_RATE": "0",  # one person types faster than anybody

@@ -1,8 +1,6 @@
 """`gpucost alerts`: what every channel watches, and what would be posted when."""
 
 import json
-import sqlite3
-from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.commands.cli import main
+from bot.config.settings import Settings
 from tests.bot.alerts import (
     ANN,
     AWS,
@@ -57,7 +56,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Any:
 
 def rows(home: Path, table: str) -> list[Any]:
     """Return all that a table holds."""
-    with closing(sqlite3.connect(home / "gpucost.sqlite3")) as connection:
+    with Settings(home=home).database.reading() as connection:
         found = connection.execute(f"SELECT * FROM {table} ORDER BY 1")  # noqa: S608
         return found.fetchall()
 

@@ -17,8 +17,16 @@ from bot.alerts.service import AlertService, alert_service
 from bot.question.role import Role
 from bot.run.app import Alerts, build_app
 from bot.run.composition import compose
-from bot.slack.authority import RIGHTS
-from bot.slack.listeners import BUTTONS, COMMANDS, EVENTS, FORMS, SHORTCUTS
+from bot.slack import authority
+from bot.slack.authority import RIGHTS, SHORTEST_LOOK_S
+from bot.slack.listeners import (
+    BUTTONS,
+    COMMANDS,
+    EVENTS,
+    FORMS,
+    SHORTCUTS,
+    WITHIN_S,
+)
 from bot.slack.seals import Seals
 from tests.bot.blocks import every_text
 from tests.bot.conftest import settings_for
@@ -375,6 +383,57 @@ def test_the_price_book_stays_out_of_shared_channels(office: Office) -> None:
     assert told.count("not shown where people of another organisation") >= 4
     secrets = ("2.3471", "(your price)", "3.21", "43.21", "0.9137")
     assert not [secret for secret in secrets if secret in told]
+
+
+def test_the_answer_of_before_tells_no_channel_the_price_of_ours(
+    office: Office,
+) -> None:
+    """Where nobody can tell who reads along, the price itself is not all that tells."""
+    member = Person(office.app, office.slack, user="UMEMBER")
+    assert "(your price)" in one(office, MEMBER, "price h100 nvl lambda", "D1")
+    since = office.now()
+    office.slack.methods["conversations.info"] = lambda _: {
+        "ok": False,
+        "error": "missing_scope",
+    }
+    member.happen("app_mention", channel="C77", user_team="T1",
+                  text="<@UBOT> price h100 nvl lambda")  # fmt: skip
+    office.slack.wait(since[0] + 1)
+    del office.slack.methods["conversations.info"]
+
+    told = office.told(since)
+    assert "H100 NVL" in told
+    assert "(your price)" not in told
+
+
+def test_a_form_is_acknowledged_in_time_while_slack_says_nothing(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who sent it and who reads along is asked for within one span, not one each."""
+    waited = []
+
+    def silent(*_: object, timeout: float, **__: object) -> None:
+        waited.append(timeout)
+        time.sleep(timeout)
+        raise TimeoutError
+
+    monkeypatch.setattr(authority, "WebClient", silent)
+    metadata = json.dumps({"channel_id": "C78"})
+    sealed = Seals(SECRET).seal(metadata, "settings_form", "T1", "UNEW")
+    view = {"type": "modal", "callback_id": "settings_form", "state": STATE}
+    office.send(
+        {
+            "type": "view_submission",
+            "team": {"id": "T1"},
+            "user": {"id": "UNEW", "team_id": "T1"},
+            "view": view | {"private_metadata": sealed},
+            "trigger_id": "a slow Slack",
+        },
+        "socket",
+    )
+
+    assert waited
+    assert sum(waited) <= WITHIN_S + SHORTEST_LOOK_S
 
 
 @pytest.mark.parametrize("price", ["0.01", "90"])

@@ -8,8 +8,8 @@ from bot.answers.shared.json import figures
 from bot.language.parse import parse
 from bot.service.answering import Answering
 from core.answers.batch_or_api import BatchOrApi, weigh_batch
-from core.answers.breakeven import ApiBook
 from core.jobs.options import JobAnswer
+from core.market.api_market import ApiBook
 from core.money.api import ApiPrice, TokenPrice
 from core.query import Query
 from core.reference.assumed import defaults

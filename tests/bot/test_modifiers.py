@@ -79,6 +79,10 @@ ABOUT = {"id", "question", "actions", "small_print", "read_as"}
 """Parts of a view that name its question: they differ for every one."""
 
 
+ASKED_BACK = ("own gpus or a batch api for 500k documents", "fine-tune a 3b model")
+"""What lacks a model or its data: offered are whole questions, modifiers and all."""
+
+
 def seen(answering: Answering, text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What a reader sees of an answer, and what it says it does not use."""
     view = answering.ask(text, context=TERMINAL)
@@ -99,5 +103,21 @@ def test_nothing_that_was_read_is_dropped_in_silence(
         answer, unused = seen(answering, text)
         if answer == plain and not unused:
             silent.append(f"{name}: {text}")
+
+    assert not silent
+
+
+@pytest.mark.parametrize("question", ASKED_BACK)
+def test_what_is_asked_back_tells_what_it_read_and_what_not(
+    answering: Answering, question: str
+) -> None:
+    """A question that is offered repeats each modifier: that tells nothing of it."""
+    plain, _ = seen(answering, question)
+    assert plain["kind"] == "clarify"
+    silent = []
+    for way in (way for ways in MODIFIERS.values() for way in ways):
+        answer, unused = seen(answering, f"{question}, {way}")
+        if answer | {"examples": ()} == plain | {"examples": ()} and not unused:
+            silent.append(way)
 
     assert not silent

@@ -55,7 +55,7 @@ def test_an_open_door_and_a_talkative_log_are_noted(tmp_path: Path) -> None:
 
     assert "open to the network and without TLS" in report
     assert "no probes and no metrics" in report
-    assert "What people ask stands in the log" in report
+    assert "The log holds what people ask" in report
     in_a_container = settings.model_copy(update={"slack_signing_secret": None})
     assert "open to the network" not in said(in_a_container)
 

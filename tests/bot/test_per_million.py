@@ -52,7 +52,9 @@ def test_a_limit_that_nothing_keeps_names_the_nearest(answering: Answering) -> N
         "70b 20rps under $20k a month and under $0.20 per 1M tokens", TERMINAL
     ).view
     assert "no" == view.kind
-    assert view.verdict.startswith("Not for $0.20 per 1M output tokens. Nearest: ")
+    assert view.verdict.startswith(
+        "Not for $0.20 per 1M output tokens. The nearest is "
+    )
     assert not any("budget pays for" in note for note in view.notes)
 
 

@@ -32,7 +32,7 @@ from tests.bot.blocks import check_message, of_type
 from tests.bot.fake_slack import FakeAnswers
 from tests.bot.gallery import Gallery
 from tests.bot.samples import ANSWER
-from tests.engines import engine_of
+from tests.engines import engine_of, told
 
 
 @pytest.fixture(scope="module")
@@ -399,7 +399,7 @@ def test_the_command_serves_until_it_is_stopped(
 ) -> None:
     """It says where the page is; Ctrl-C with the page open ends it at once."""
     command = [sys.executable, "-m", "bot.commands.cli", "playground", "--port", "0"]
-    environment = dict(os.environ) | {"GPUCOST_HOME": str(tmp_path)}
+    environment = dict(os.environ) | told(tmp_path)
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -8,6 +8,7 @@ import pytest
 from slack_bolt import BoltRequest
 from slack_sdk.signature import SignatureVerifier
 
+from bot.operate.signatures import LASTS_S, Signatures
 from tests.bot.conftest import Workspace
 from tests.bot.fake_slack import SECRET
 from tests.bot.person import FORM
@@ -143,3 +144,34 @@ def test_a_replayed_event_is_answered_once(workspace: Workspace) -> None:
     workspace.settle()
 
     assert len(workspace.answers.asked) == 1
+
+
+def test_a_clock_that_refuses_all_that_slack_signs_is_noticed() -> None:
+    """Some in a row, and no single recording; one of now ends it, and so does time."""
+    now = time.time()
+    ours = [now + 3600]
+    checked = Signatures(SECRET, lambda: ours[0])
+
+    def brought(said: str, **signed: str) -> bool:
+        names = {f"HTTP_{k.upper().replace('-', '_')}": v for k, v in signed.items()}
+        return checked.valid(names, said.encode())
+
+    recorded = headers("text=a")
+    for _ in range(5):
+        assert not brought("text=a", **recorded)
+    assert checked.in_step()
+    for word in "bcde":
+        assert not brought(f"text={word}", **headers(f"text={word}"))
+    assert not checked.in_step()
+
+    assert not brought("text=f", **headers("text=f", secret="of a stranger"))  # noqa: S106
+    assert not checked.in_step()
+    ours[0] = now
+    assert brought("text=g", **headers("text=g"))
+    assert checked.in_step()
+    for word in "hij":
+        ours[0] = now + 3600
+        brought(f"text={word}", **headers(f"text={word}"))
+    assert not checked.in_step()
+    ours[0] += LASTS_S + 1
+    assert checked.in_step()

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.answers.media import MediaAnswer, recommend_media
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer, JobOption, is_job
+from core.jobs.options import JobAnswer, JobOption
 from core.jobs.recommend import Shop
 from core.market.recommendation import Option, Recommendation
 from core.offers import Catalog, Offer
@@ -14,7 +14,7 @@ from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
 from core.sizing.serving import recommend_serving
-from core.workload import InferenceSpec, MediaSpec, Resolved
+from core.workload import InferenceSpec, MediaSpec, Resolved, is_job
 from prices.snapshot import datasets, read_poll
 
 THEN = datetime(2026, 4, 30, tzinfo=UTC)

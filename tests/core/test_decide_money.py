@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer
 
 from core.answers.api_levers import api_levers
-from core.answers.breakeven import ApiBook, BreakEvenAnswer, answer_breakeven
+from core.answers.breakeven import BreakEvenAnswer, answer_breakeven
 from core.answers.budget import BudgetAnswer, answer_budget, monthly_budget
 from core.answers.idle import Idle, answer_idle
+from core.market.api_market import ApiBook
 from core.money.api import ApiPrice, TokenPrice, api_usd_per_request
 from core.money.scale_to_zero import billed_share, cold_start_s, rate_billed
 from core.money.served import mix_of, requests_per_month

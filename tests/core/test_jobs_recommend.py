@@ -11,7 +11,7 @@ from market import NOW, market, offer
 
 from core.estimate.results import Range
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer, JobPlan, is_job
+from core.jobs.options import JobAnswer, JobPlan
 from core.jobs.pricing import (
     LATE,
     about_then,
@@ -25,6 +25,7 @@ from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.reference.rules import rules
 from core.resolve import Unresolved, resolve
+from core.workload import is_job
 
 H100, A100, H200 = "h100-80gb-sxm", "a100-80gb-sxm", "h200-sxm"
 OFFERS = (

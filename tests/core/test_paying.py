@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer, is_job
+from core.jobs.options import JobAnswer
 from core.jobs.recommend import Shop
 from core.jobs.spot_vs_on_demand import asks_for_both, both_ways
 from core.offers import Offer
@@ -16,6 +16,7 @@ from core.query import Query
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
+from core.workload import is_job
 from tests.core.test_jobs_recommend import H100, NOW, defaults, market, offer
 
 STEADY = offer("lambda", H100, "2.00")

@@ -38,7 +38,7 @@ def test_every_check_of_readiness_is_named(tmp_path: Path) -> None:
     )
     checks = json.loads(b"".join(chunks))["checks"]
 
-    assert {*checks, "slack"} == set(re.findall(r"`(\w+)`", _row("/readyz")))
+    assert {*checks, "slack", "clock"} == set(re.findall(r"`(\w+)`", _row("/readyz")))
 
 
 def _row(name: str) -> str:

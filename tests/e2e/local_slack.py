@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from bot.slack.listeners.status import LINE
+from tests.engines import told
 
 HERE = Path(__file__).parent
 BINARY = HERE / "node_modules/local-slack-linux-x64/bin/local-slack"
@@ -206,7 +207,7 @@ def running_bot(
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
-        "GPUCOST_HOME": str(folder / "home"),
+        **told(folder / "home"),
         "GPUCOST_PORT": str(port),
         "GPUCOST_FEEDS": "off",
         "GPUCOST_ADMINS": "U1",

@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.local_slack import BINARY, SERVE, free_port, local_slack
 from tests.e2e.reading import heard
+from tests.engines import told
 
 PATIENCE_SECONDS = 30
 
@@ -30,7 +31,7 @@ def test_a_process_follows_another_over_the_socket(tmp_path: Path) -> None:
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": str(tmp_path),
-                "GPUCOST_HOME": str(tmp_path / "home"),
+                **told(tmp_path / "home"),
                 "GPUCOST_HEALTH_PORT": str(free_port()),
                 "GPUCOST_FEEDS": "off",
                 "NOTIFY_SOCKET": str(tmp_path / "notify"),

@@ -78,8 +78,8 @@ def digest(path: Path) -> str:
 
 
 def rows(path: Path, sql: str) -> list[tuple[object, ...]]:
-    """Ask the file itself."""
-    with closing(sqlite3.connect(path)) as connection:
+    """Ask the database itself."""
+    with engine_of(path).reading() as connection:
         return connection.execute(sql).fetchall()
 
 

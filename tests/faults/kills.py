@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from prices.upkeep.copying import damage_of
+from tests.engines import begun_anew, engine_of
 from tests.faults import alert_paths, file_paths, letter_paths, write_paths
 from tests.faults.write_paths import WritePath
 
@@ -99,6 +100,7 @@ def _work(
     work: Callable[[Path, int], Iterator[int]], home: Path, log: Path, first: int
 ) -> None:
     """Write until killed; a number is acknowledged once its write came back."""
+    begun_anew()
     descriptor = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     for number in work(home, first):
         os.write(descriptor, f"{number}\n".encode())
@@ -112,7 +114,8 @@ def _lines(log: Path) -> list[str]:
 
 def _is_damaged(path: Path) -> bool:
     # Whose writer makes the file anew may be killed before: what is lost then says so.
-    return path.exists() and bool(damage_of(path))
+    at_home = engine_of(path).is_file and path.exists()
+    return at_home and bool(damage_of(path))
 
 
 def report(tallies: dict[str, Tally]) -> dict[str, Any]:

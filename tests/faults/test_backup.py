@@ -23,6 +23,8 @@ from prices.upkeep.restoring import restore
 from tests.engines import engine_of
 from tests.faults.files import beside, digest, dump, made_at, released, rows
 
+pytestmark = pytest.mark.sqlite_alone
+
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 

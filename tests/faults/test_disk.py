@@ -33,6 +33,8 @@ from tests.engines import engine_of
 from tests.faults.disks import fill, freeze, small_disk
 from tests.faults.files import beside, dump, hurry
 
+pytestmark = pytest.mark.sqlite_alone
+
 CONTEXT = AskContext(surface="message", team_id="T1", channel_id="C1", user_id="U1")
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -11,6 +11,8 @@ from prices.records.answers import AnswerBook
 from tests.engines import engine_of
 from tests.faults.files import current
 
+pytestmark = pytest.mark.sqlite_alone
+
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

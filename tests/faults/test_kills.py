@@ -8,11 +8,19 @@ import pytest
 
 from prices.upkeep import schema
 from tests.engines import engine_of
-from tests.faults.kills import PATHS, TABLES, report, run
+from tests.faults import file_paths
+from tests.faults.kills import TABLES, report, run
 from tests.faults.write_paths import WritePath, file_of, missing
 
+FILES = [
+    pytest.param(path, marks=pytest.mark.sqlite_alone, id=path.name)
+    for path in file_paths.PATHS
+]
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+
+@pytest.mark.parametrize(
+    "path", [*(pytest.param(path, id=path.name) for path in TABLES), *FILES]
+)
 def test_nothing_acknowledged_is_lost(path: WritePath, tmp_path: Path) -> None:
     """Three kills of each; `make kills-all` makes five hundred."""
     tally = run(3, tmp_path, seed=7, paths=(path,))[path.name]
@@ -56,4 +64,4 @@ def test_a_writer_that_promises_what_it_did_not_write_is_found(tmp_path: Path) -
     found = report(run(3, tmp_path, paths=(path,)))
 
     assert found["all"]["lost"] > 0
-    assert file_of(tmp_path / "forgetful").exists()
+    assert engine_of(file_of(tmp_path / "forgetful")).exists()

@@ -31,6 +31,8 @@ from prices.upkeep.migrating import plan, rehearse, upgrade
 from tests.engines import engine_of
 from tests.faults.files import beside, current, digest, dump, released, rows, versions
 
+pytestmark = pytest.mark.sqlite_alone
+
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 LATER = NOON + timedelta(days=3)
 

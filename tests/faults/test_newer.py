@@ -13,6 +13,8 @@ from prices.history.store import SCHEMA_VERSION
 from tests.engines import engine_of
 from tests.faults.files import BOOKS, current, released
 
+pytestmark = pytest.mark.sqlite_alone
+
 Make = Callable[[Path], object]
 
 

@@ -253,6 +253,38 @@ def test_a_full_disk_is_told_and_probed(tmp_path: Path) -> None:
         assert kept in served.ask("settings", "after")
 
 
+SHIFTED = """
+import pathlib, time
+true, by = time.time, pathlib.Path(__file__).with_name("by")
+time.time = lambda: true() + float(by.read_text())
+"""
+
+
+def test_a_clock_that_jumps_is_probed(tmp_path: Path) -> None:
+    """All that Slack signs is refused then, and the probe says why."""
+    shift = tmp_path / "shift"
+    shift.mkdir()
+    (shift / "sitecustomize.py").write_text(SHIFTED)
+    (shift / "by").write_text("0")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with fake_slack() as slack, managing(slack, tmp_path) as manager:
+        path = os.pathsep.join([str(shift), str(Path(__file__).parents[2])])
+        bot = manager.start(PYTHONPATH=path, GPUCOST_HEALTH_PORT=str(port))
+        served = Served(slack, manager, bot, port)
+        assert "8B" in served.ask(QUESTION, "before")
+
+        (shift / "by").write_text("4000")
+        asked = [command(manager.address, slack, f"{n}b 1rps") for n in (7, 8, 9)]
+        assert asked == [401] * 3
+        assert "clock" in served.until("/readyz", 503)
+        assert served.probe("/healthz")[0] == 200
+
+        (shift / "by").write_text("0")
+        assert "8B" in served.ask("8b chat 22rps", "after")
+        assert served.until("/readyz", 200)
+
+
 def test_a_broken_template_is_told_in_plain_words(tmp_path: Path) -> None:
     """Where no message can be drawn, a sentence still comes."""
     package = tmp_path / "broken"

@@ -10,7 +10,7 @@ import pytest
 from core.offers import PricePoint
 from prices.history.poll import micro_per_gpu
 from prices.history.store import Store
-from tests.engines import KINDS, engine_of, kept_by
+from tests.engines import engine_of, kept_by, kinds
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -49,7 +49,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what holds for every engine on each of them."""
     marked = metafunc.definition.get_closest_marker
     if marked("both_engines") and not marked("sqlite_alone"):
-        metafunc.parametrize("kept", KINDS, indirect=True)
+        metafunc.parametrize("kept", kinds(), indirect=True)
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from struct import pack
@@ -218,13 +219,18 @@ def knows_its_state(body: bytes, etag: str) -> Behaviour:
     return behave
 
 
-def bomb() -> Behaviour:
+def bomb(visit: Visit) -> None:
     """Send kilobytes that unpack to a hundred megabytes."""
+    visit.answer(_packed(), Content_Encoding="gzip")
+
+
+@cache
+def _packed() -> bytes:
     packer = zlib.compressobj(6, wbits=31)
     packed = b"".join(packer.compress(bytes(1_000_000)) for _ in range(100))
     packed += packer.flush()
     assert len(packed) < 200_000
-    return answers(packed, Content_Encoding="gzip")
+    return packed
 
 
 def endless(visit: Visit) -> None:

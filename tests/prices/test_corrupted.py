@@ -1,7 +1,6 @@
 """Corrupted payloads: nothing wrong enters, the rest does, each with its reason."""
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -17,7 +16,7 @@ from prices.guard.quarantine import Kind, Quarantine
 from prices.history.store import Store
 from prices.refresh.run import SourceResult, refresh
 from prices.sources.rates import RateBook
-from tests.engines import engine_of
+from tests.engines import copied, engine_of
 from tests.prices import (
     corruptions_clouds,
     corruptions_lists,
@@ -85,15 +84,12 @@ class Stores:
         return store
 
     def _copy(self, name: str, make: Callable[[Store], object], to: Path) -> Store:
-        made = self._folder / f"{name}.db"
+        made = engine_of(self._folder / f"{name}.db")
         if not made.exists():
-            store = Store.open(engine_of(made))
-            RateBook(engine_of(made)).pin(NOW.date(), exchange_rates())
+            store = Store.open(made)
+            RateBook(made).pin(NOW.date(), exchange_rates())
             make(store)
-        # nobody writes now; the log has to come along
-        for part in self._folder.glob(f"{name}.db*"):
-            shutil.copy(part, to / part.name)
-        return Store.open(engine_of(to / made.name))
+        return Store.open(copied(made, engine_of(to / f"{name}.db")))
 
 
 @pytest.fixture(scope="module")

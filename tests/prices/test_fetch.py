@@ -119,7 +119,7 @@ def test_a_packed_body_is_unpacked(serving: Serving) -> None:
         (status(401), "the key is missing or refused"),
         (status(204), "status 204"),
         (status(304), "304 without having asked"),
-        (bomb(), "more than 1 MB"),
+        (bomb, "more than 1 MB"),
         (endless, "more than 1 MB"),
         (answers(bytes(1_000_001)), "more than 1 MB"),
         (answers(b"junk", Content_Encoding="gzip"), "broken gzip"),

@@ -1,19 +1,19 @@
 """A feed's first poll is judged by what the package ships with."""
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.money.exchange import exchange_rates
+from prices.database.connection import Engine
 from prices.guard.quarantine import Quarantine
 from prices.history.store import Store
 from prices.refresh.run import SourceResult, refresh
 from prices.snapshot import datasets, ensure_snapshot
 from prices.sources import own
 from prices.sources.rates import RateBook
-from tests.engines import engine_of
+from tests.engines import copied, engine_of
 from tests.prices.corruptions import Case, corrupted, row
 from tests.prices.corruptions_subtle import EIGHT, GPUS, LAMBDA, OCEAN, STACK, R
 from tests.prices.feeds import NOW, SOURCES, feed, offline
@@ -38,20 +38,18 @@ NEW = [
 
 
 @pytest.fixture(scope="module")
-def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     """Make a store as a fresh machine has it: nothing polled, the snapshot there."""
     store = Store.open(engine_of(tmp_path_factory.mktemp("seeded") / "a.db"))
     RateBook(store.engine).pin(NOW.date(), exchange_rates())
     ensure_snapshot(store)
-    return store.engine.file
+    return store.engine
 
 
 @pytest.fixture
-def store(seeded: Path, tmp_path: Path) -> Store:
+def store(seeded: Engine, tmp_path: Path) -> Store:
     """Give a copy of it to each test."""
-    for part in seeded.parent.iterdir():
-        shutil.copy(part, tmp_path / part.name)
-    return Store.open(engine_of(tmp_path / seeded.name))
+    return Store.open(copied(seeded, engine_of(tmp_path / "a.db")))
 
 
 def poll(store: Store, name: str, payload: bytes | None = None) -> SourceResult:

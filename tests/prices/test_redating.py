@@ -1,7 +1,5 @@
 """After the clock was ahead: nothing is lost, and every feed goes on."""
 
-import os
-import sqlite3
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -12,19 +10,18 @@ from hypothesis import strategies as st
 
 from bot.commands.prices import prices_command
 from core.offers import MICRO, PricePoint
+from prices.database.connection import RuleError
 from prices.history.poll import OlderPollError, Poll
 from prices.history.series import Wanted
 from prices.history.store import Store
 from prices.records.audit import prepare_audit
 from prices.upkeep.clock_repair import TooManyAheadError, ahead, redate
-from tests.engines import SERVER, engine_of
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 YEAR = timedelta(days=365)
-pytestmark = pytest.mark.skipif(
-    SERVER in os.environ, reason="polls are redated in a file alone: postgresql.md"
-)
+pytestmark = pytest.mark.both_engines
 
 
 def poll(store: Store, at: datetime, *usd: str, source: str = "feed") -> None:
@@ -109,13 +106,17 @@ def test_the_past_is_as_it_was(store: Store) -> None:
 
 
 def test_history_is_kept_from_changes_again(store: Store) -> None:
-    """The trigger that stood aside is back, and the file is whole."""
+    """The trigger that stood aside is back, and the database is whole."""
     redate(store.engine, NOW, "ann")
 
-    with sqlite3.connect(store.engine.file) as connection:
-        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-            connection.execute("UPDATE history SET micro_usd = 1")
-        assert ("ok",) == connection.execute("PRAGMA integrity_check").fetchone()
+    change = "UPDATE history SET micro_usd = 1"
+    with (
+        pytest.raises(RuleError, match="append-only"),
+        store.engine.writing() as connection,
+    ):
+        connection.execute(change)
+    with store.engine.reading() as connection:
+        assert [] == connection.damage()
 
 
 def test_who_did_it_is_written_down(store: Store) -> None:
@@ -182,7 +183,7 @@ def test_the_terminal_says_first_and_does_it_then(
 ) -> None:
     """Without --yes nothing is written; with it feeds go on; then nothing is left."""
     monkeypatch.setenv("GPUCOST_HOME", str(store.engine.home))
-    monkeypatch.setattr("bot.commands.prices._now", lambda: NOW)
+    monkeypatch.setattr(type(store.engine), "now", lambda _: NOW)
 
     codes = [prices_command(["redate", *more]) for more in ([], ["--yes"], [])]
 

@@ -189,7 +189,7 @@ BAD_DAYS: dict[str, Behaviour] = {
     "429": status(429),
     "500": status(500),
     "304": status(304),
-    "bomb": bomb(),
+    "bomb": bomb,
     "endless": endless,
     "redirects away": moves("https://evil.example/graphql"),
     "html": answers(HTML, Content_Type="application/json"),

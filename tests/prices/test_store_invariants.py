@@ -1,6 +1,5 @@
 """Random polls against a model that keeps every row it was ever given."""
 
-import shutil
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -11,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.offers import Offer, PricePoint
+from prices.database.connection import Engine
 from prices.history.poll import Poll
 from prices.history.series import Wanted, cheapest_over_time
 from prices.history.store import Store
-from tests.engines import engine_of
+from tests.engines import copied, engine_of
 
 MakePoint = Callable[..., PricePoint]
 State = dict[tuple[str, str], int]
@@ -33,11 +33,9 @@ polls = st.lists(
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     """Give an empty store to copy, which is faster than making one."""
-    path = tmp_path_factory.mktemp("empty") / "prices.db"
-    Store.open(engine_of(path))
-    return path
+    return Store.open(engine_of(tmp_path_factory.mktemp("empty") / "a.db")).engine
 
 
 def told(point: MakePoint, source: str, found: State, at: datetime) -> list[PricePoint]:
@@ -60,11 +58,11 @@ def state_of(offers: tuple[Offer, ...], source: str) -> State:
 @given(polls=polls)
 @settings(max_examples=40, deadline=None)
 def test_the_store_equals_a_model_that_keeps_everything(
-    empty: Path, point: MakePoint, polls: list[tuple[str, State, bool]]
+    empty: Engine, point: MakePoint, polls: list[tuple[str, State, bool]]
 ) -> None:
     """Changes, the catalogue and every past instant equal a brute-force replay."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(engine_of(Path(shutil.copy(empty, folder))))
+        store = Store(copied(empty, engine_of(Path(folder) / "copy.db")))
         model: dict[str, State] = {"one": {}, "two": {}}
         past: list[tuple[datetime, dict[str, State]]] = []
         for hours, (source, found, complete) in enumerate(polls):
@@ -92,11 +90,11 @@ def test_the_store_equals_a_model_that_keeps_everything(
 @given(polls=polls)
 @settings(max_examples=25, deadline=None)
 def test_history_and_its_extremes_follow_from_the_intervals(
-    empty: Path, point: MakePoint, polls: list[tuple[str, State, bool]]
+    empty: Engine, point: MakePoint, polls: list[tuple[str, State, bool]]
 ) -> None:
     """Intervals of an offer never overlap; lows, highs and events follow from them."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(engine_of(Path(shutil.copy(empty, folder))))
+        store = Store(copied(empty, engine_of(Path(folder) / "copy.db")))
         changes = []
         for hours, (source, found, complete) in enumerate(polls):
             at = START + timedelta(hours=hours)
@@ -130,11 +128,11 @@ def test_history_and_its_extremes_follow_from_the_intervals(
 @given(polls=polls)
 @settings(max_examples=20, deadline=None)
 def test_the_cheapest_line_equals_the_cheapest_of_each_instant(
-    empty: Path, point: MakePoint, polls: list[tuple[str, State, bool]]
+    empty: Engine, point: MakePoint, polls: list[tuple[str, State, bool]]
 ) -> None:
     """A chart's step line shows, at every poll, the cheapest offer as of then."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(engine_of(Path(shutil.copy(empty, folder))))
+        store = Store(copied(empty, engine_of(Path(folder) / "copy.db")))
         for hours, (source, found, complete) in enumerate(polls):
             at = START + timedelta(hours=hours)
             points = told(point, source, found, at)

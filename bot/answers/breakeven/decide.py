@@ -18,7 +18,8 @@ from bot.answers.shared.workload import (
 )
 from bot.question.question import Answered, Question
 from bot.render.words import say
-from core.answers.breakeven import ApiBook, BreakEvenAnswer, answer_breakeven
+from core.answers.breakeven import BreakEvenAnswer, answer_breakeven
+from core.market.api_market import ApiBook
 from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates

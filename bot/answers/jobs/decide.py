@@ -7,8 +7,7 @@ from bot.answers.shared.api_book import hosted_prices
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from core.jobs.answer import answer_job
-from core.jobs.options import JobSpec
-from core.workload import BatchSpec, Resolved
+from core.workload import BatchSpec, JobSpec, Resolved
 
 
 def job(question: Question, resolved: Resolved, spec: JobSpec) -> Answered:

@@ -7,14 +7,7 @@ from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
 from bot.render.words import say
 from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
-from core.jobs.options import (
-    JobAnswer,
-    JobOption,
-    JobPlan,
-    JobSpec,
-    SpotTerms,
-    runs_per_month,
-)
+from core.jobs.options import JobAnswer, JobOption, JobPlan, SpotTerms, runs_per_month
 from core.jobs.runs import least_bytes
 from core.money.lifecycle import cadence_months
 from core.money.spot import best_checkpoint_interval
@@ -23,7 +16,7 @@ from core.reference.runs import PublishedRun
 from core.resolve.jobs import METHOD_NAMES
 from core.units import GB
 from core.wording import count, dollars, duration, significant
-from core.workload import BatchSpec, Constraints, FineTuneSpec
+from core.workload import BatchSpec, Constraints, FineTuneSpec, JobSpec
 
 
 def plain_gpu(text: str) -> str:

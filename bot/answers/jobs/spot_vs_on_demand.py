@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from bot.answers.jobs.phrases import hours_words, stops_words
 from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
 from bot.render.words import say
-from core.jobs.options import JobAnswer, JobOption, JobSpec
+from core.jobs.options import JobAnswer, JobOption
 from core.jobs.spot_vs_on_demand import BothWays, asks_for_both, both_ways
 from core.reference.catalogue import Reference
 from core.wording import duration
+from core.workload import JobSpec
 
 
 def beside_words(found: JobAnswer, spec: JobSpec) -> str:

@@ -21,11 +21,11 @@ from bot.render.words import say
 from core.estimate.jobs import request_for
 from core.estimate.training_memory import usable_bytes
 from core.estimate.training_shape import shape_of
-from core.jobs.options import JobAnswer, JobSpec, NearestYes
+from core.jobs.options import JobAnswer, NearestYes
 from core.jobs.runs import is_full, least_bytes
 from core.reference.catalogue import Reference
 from core.units import GB
-from core.workload import BatchSpec
+from core.workload import BatchSpec, JobSpec
 
 
 def job_no_view(found: JobAnswer, page: Page) -> AnswerView:

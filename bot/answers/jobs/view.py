@@ -34,14 +34,14 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.answer import Lever as CostLever
-from core.jobs.options import JobAnswer, JobOption, JobSpec
+from core.jobs.options import JobAnswer, JobOption
 from core.jobs.pricing import safely_in_time
 from core.jobs.recommend import cost_for_budget
 from core.jobs.spot_vs_on_demand import asks_for_both
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
 from core.wording import dollars
-from core.workload import Assumption, BatchSpec
+from core.workload import Assumption, BatchSpec, JobSpec
 
 MANY_TIMES = 50
 """A budget that pays for more than this is no limit worth a clause."""

@@ -15,11 +15,11 @@ from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
 from bot.render.words import say
-from core.jobs.options import JobAnswer, JobOption, JobSpec, runs_per_month
+from core.jobs.options import JobAnswer, JobOption, runs_per_month
 from core.jobs.spot_vs_on_demand import pays_from
 from core.reference.catalogue import Reference
 from core.wording import count
-from core.workload import BatchSpec, FineTuneSpec, WorkloadSpec
+from core.workload import BatchSpec, FineTuneSpec, JobSpec, WorkloadSpec
 
 
 def explain_job(found: JobAnswer, page: Page) -> AnswerView:

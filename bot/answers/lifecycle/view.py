@@ -18,13 +18,13 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Chart, Series, Table
 from bot.render.words import say
 from core.answers.lifecycle import LifecycleAnswer
-from core.jobs.options import JobOption, JobSpec
+from core.jobs.options import JobOption
 from core.market.hours import paid_hours
 from core.money.lifecycle import Lifecycle
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.wording import dollars, significant
-from core.workload import BatchSpec, InferenceSpec
+from core.workload import BatchSpec, InferenceSpec, JobSpec
 
 POINTS = 12
 """Months drawn at most; a longer life is drawn at whole steps."""

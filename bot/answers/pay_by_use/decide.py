@@ -7,13 +7,11 @@ from bot.answers.served import serving
 from bot.answers.shared.api_book import api_book
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view
-from bot.answers.shared.workload import has_model, load_stated, spec_of
+from bot.answers.shared.workload import has_model, spec_of
 from bot.question.question import Answered, Question
 from core.market.recommendation import Recommendation
-from core.query import Query
-from core.sizing.pay_by_use import LOW_USE, average_use, pay_by_use
+from core.sizing.pay_by_use import pay_by_use
 from core.sizing.serving import recommend_serving
-from core.workload import InferenceSpec
 
 
 def small_load(question: Question) -> Answered:
@@ -42,27 +40,3 @@ def by_use(question: Question, sized: Recommendation) -> Answered | None:
     cached = tuple(one for one in sized.levers if one.rule == "prefix-caching")
     found = replace(found, fleet_picks=sized.fleet_picks, levers=cached)
     return Page(question).drawn(found, paybyuse_view, explain_paybyuse)
-
-
-def barely_used(query: Query, sized: Recommendation) -> bool:
-    """Whether a sized load would leave its GPUs idle nearly always.
-
-    Only where the question leaves the way of renting open: a GPU, a provider, a
-    pricing or a commitment that is named is what is asked for; and no API publishes
-    the latency that it keeps.
-    """
-    named = (
-        query.gpu, query.count, query.provider, query.instance, query.sla,
-        query.audience == "external", query.production, query.region,
-        query.ttft_ms, query.tpot_ms, query.e2e_ms, query.tok_s_per_user,
-        query.self_hosted, query.owned,
-    )  # fmt: skip
-    carried = sized.status in ("ok", "over_budget")
-    if not carried or not load_stated(query) or any(named):
-        return False
-    if query.pricing is not None:
-        return query.pricing == ("serverless",)
-    spec = sized.resolved.spec
-    if not isinstance(spec, InferenceSpec):
-        return False
-    return average_use(spec, sized.options[0]) < LOW_USE

@@ -8,10 +8,9 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view, unresolved_view
 from bot.question.question import Answered, Question
 from core.jobs.answer import answer_job
-from core.jobs.options import is_job
 from core.resolve import Unresolved, resolve
 from core.resolve.mixed import training_part
-from core.workload import BatchSpec
+from core.workload import BatchSpec, is_job
 
 
 def run_fit(question: Question) -> Answered:

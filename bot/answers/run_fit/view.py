@@ -14,10 +14,11 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
 from bot.render.words import say
 from core.estimate.training_memory import usable_bytes
-from core.jobs.options import JobAnswer, JobPlan, JobSpec
+from core.jobs.options import JobAnswer, JobPlan
 from core.jobs.runs import least_bytes
 from core.reference.catalogue import Reference
 from core.units import GB
+from core.workload import JobSpec
 
 
 def run_fit_view(found: JobAnswer, page: Page) -> AnswerView:

@@ -3,8 +3,8 @@
 from datetime import datetime
 from functools import lru_cache
 
-from core.answers.breakeven import ApiBook
 from core.llm import ModelSpec
+from core.market.api_market import ApiBook
 from core.money.api import ApiPrice
 from core.query import Query
 from core.reference.load import reference

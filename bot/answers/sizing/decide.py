@@ -4,29 +4,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
-from bot.answers.budget.decide import most_for
-from bot.answers.glossary.decide import explained_outright
-from bot.answers.pay_by_use.decide import barely_used, by_use
 from bot.answers.served import bounded, mixed
 from bot.answers.shared.api_book import api_book
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view, unresolved_view
 from bot.answers.shared.workload import load_stated, spec_of
 from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivity
-from bot.answers.sizing.unfit import no_view
 from bot.answers.sizing.view import sizing_view
 from bot.answers.sizing.why import explain_sizing
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.answer import Lever
-from core.answers.quickest import quickest_fleet
 from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
+from core.query import Query
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.serving import targets_of
 from core.sizing.levers import SAVINGS_SHOWN
-from core.sizing.pay_by_use import api_range
+from core.sizing.pay_by_use import LOW_USE, api_range, average_use
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
 from core.sizing.use_levers import api_lever
@@ -42,6 +38,8 @@ def size(question: Question) -> Answered:
         return mixed(question)
     resolved = resolve(query, question.reference, question.defaults)
     if isinstance(resolved, Unresolved):
+        from bot.answers.glossary.decide import explained_outright
+
         about_a_term = explained_outright(question)
         return about_a_term or Answered(unresolved_view(query, resolved))
     spec = resolved.spec
@@ -49,13 +47,43 @@ def size(question: Question) -> Answered:
         return bounded(question, resolved) or Answered(unreadable_view(query))
     if query.wanted == "latency":
         return _quickest(question)
-    if most := most_for(question, resolved):
-        return most
+    if spec.constraints.budget is not None:
+        from bot.answers.budget.decide import most_for
+
+        if most := most_for(question, resolved):
+            return most
     market = (question.catalog, question.reference, question.now)
     found = recommend_serving(resolved, spec, *market)
-    if barely_used(query, found) and (small := by_use(question, found)):
-        return small
+    if barely_used(query, found):
+        from bot.answers.pay_by_use.decide import by_use
+
+        if small := by_use(question, found):
+            return small
     return Page(question).drawn(_weighed(question, found), _view, _why)
+
+
+def barely_used(query: Query, sized: Recommendation) -> bool:
+    """Whether a sized load would leave its GPUs idle nearly always.
+
+    Only where the question leaves the way of renting open: a GPU, a provider, a
+    pricing or a commitment that is named is what is asked for; and no API publishes
+    the latency that it keeps.
+    """
+    named = (
+        query.gpu, query.count, query.provider, query.instance, query.sla,
+        query.audience == "external", query.production, query.region,
+        query.ttft_ms, query.tpot_ms, query.e2e_ms, query.tok_s_per_user,
+        query.self_hosted, query.owned,
+    )  # fmt: skip
+    carried = sized.status in ("ok", "over_budget")
+    if not carried or not load_stated(query) or any(named):
+        return False
+    if query.pricing is not None:
+        return query.pricing == ("serverless",)
+    spec = sized.resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return False
+    return average_use(spec, sized.options[0]) < LOW_USE
 
 
 def _quickest(question: Question) -> Answered:
@@ -69,6 +97,8 @@ def _quickest(question: Question) -> Answered:
             raise TypeError(resolved.reason)
         return recommend_serving(resolved, spec_of(resolved), *market)
 
+    from core.answers.quickest import quickest_fleet
+
     found = quickest_fleet(sized)
     if found is None:
         plain = query.model_copy(update={"wanted": None})
@@ -81,8 +111,11 @@ def _quickest(question: Question) -> Answered:
 
 
 def _view(found: Recommendation, page: Page) -> AnswerView:
-    draw = no_view if found.status != "ok" else sizing_view
-    return with_sensitivity(draw(found, page), found)
+    if found.status == "ok":
+        return with_sensitivity(sizing_view(found, page), found)
+    from bot.answers.sizing.unfit import no_view
+
+    return with_sensitivity(no_view(found, page), found)
 
 
 def _why(found: Recommendation, page: Page) -> AnswerView:

@@ -170,14 +170,15 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     new = {k: v for k, v in reading.fields.items() if k not in UNTOUCHED}
     said = force.stated()
     new = {k: v for k, v in new.items() if k not in edits.gone or v != said.get(k)}
-    new |= {**edits.scaled, **edits.left}
+    left = {k: v for k, v in edits.left.items() if v is not None or k not in new}
+    new |= edits.scaled | left
     apart = reading.aside.keys() & set(CARRIED) or reading.beside or reading.life
     goes = edits.gone & set(force.stated()) or edits.text != clean.text
     asks = own(reading, *MONEY, *_ASKS)
     new |= _both(state, clean.text) if not new else {}
     if not new and not goes and not apart and not asks:
         return None
-    adding = adds(state, clean.text, reading)
+    adding = adds(state, clean.text, reading) and not edits.left
     query = merged(state, text, clean, reading, new, edits.gone, adding)
     changed = tuple(field for field in new if new[field] is not None)
     return Heard(

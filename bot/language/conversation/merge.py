@@ -60,7 +60,8 @@ def adds(state: State, plain: str, reading: Reading) -> bool:
         len(reading.fields.get(field) or ()) > 1 for field in LISTS
     ):
         return False  # "h100 vs l40s" names both sides itself
-    if says(plain, "add") or reading.has("VS", "THAN") or _OR.match(plain):
+    joined = plain.lstrip().startswith("+") or _OR.match(plain)
+    if says(plain, "add") or reading.has("VS", "THAN") or joined:
         return True
     several = any(
         len(getattr(force_of(state), f) or ()) > 1 for f in ("gpu", "provider")

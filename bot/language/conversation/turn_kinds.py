@@ -190,8 +190,8 @@ def _plain_about(kind: str | None, stated: set[str], reading: Reading) -> str | 
 def _unit(state: State, plain: str, reading: Reading, stated: set[str]) -> str | None:
     """Whether the figure is asked for per something else, or in other money."""
     force = force_of(state)
-    if {reading.fields.get("total_tokens_per_request")} & {1e3, 1e6}:
-        stated = stated - {"total_tokens_per_request"}  # "per 1M tokens"
+    if _PER_UNIT.search(reading.whole):  # "per 1M tokens", "per 1k requests"
+        stated = {f for f in stated if reading.fields.get(f) not in (1e3, 1e6)}
     stated = {f for f in stated if f != "modality" or not force.modality}
     if (
         stated - {"budget_currency", "asked_unit"}

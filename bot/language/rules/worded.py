@@ -83,11 +83,18 @@ def cadence(reading: Reading) -> None:
         "[TRAIN FINETUNE METHOD SFT] [W MODELNAME MODEL NUMB NUM NUMT USED FULL METHOD "
         "NEED PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
         "PER <t>TIME [TRAIN FINETUNE METHOD]",
+        *(("^[W AND]{0,3}PER <t>TIME[W]{0,2}$",) if reading.threaded else ()),
     ):
         name = _PERIODS.get(reading.value(match, "t"))
         start = match.start("t") - 1
         if reading.concepts(match) & {"SAMPLE", "TOK"} and _is_flow(reading, start):
             continue  # so much new data in that time
+        if (
+            reading.threaded
+            and match.end() == len(reading.items)
+            and _is_flow(reading, start)
+        ):
+            continue  # "per week" asks for the bill in another unit
         per, time = reading.items[start], reading.items[start + 1]
         if name is not None and per.start == time.start:
             reading.put("cadence", name, start, start + 2)

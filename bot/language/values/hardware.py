@@ -153,8 +153,9 @@ def _second_size(reading: Reading, index: int) -> bool:
 
 
 def billions_active(reading: Reading, match: Match) -> Fields:
-    """ "32b active"."""
-    return {"active_params_b": reading.value(match) / 1e9}
+    """ "32b active", "100 billion with 12 active"."""
+    scale = 1 if reading.item(match, "n").concept == "NUM" else 1e9
+    return {"active_params_b": reading.value(match) / scale}
 
 
 def millions(reading: Reading, match: Match) -> Fields:

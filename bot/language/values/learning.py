@@ -44,7 +44,11 @@ def open_samples(reading: Reading, match: Match) -> Fields:
     """ "25 product photos": things to learn from that no word file knows."""
     enough = reading.value(match) >= 10 and reading.word(match.end() - 1).endswith("s")
     item = reading.item(match, "n")
-    if not enough or item.concept != "NUM" or not reading.has("FINETUNE", "METHOD"):
+    if (
+        not enough
+        or item.concept != "NUM"
+        or not (reading.has("FINETUNE", "METHOD") or reading.kind == "finetune")
+    ):
         return {}
     return {"dataset_samples": reading.value(match)}
 
@@ -59,7 +63,9 @@ def data_tokens(reading: Reading, match: Match) -> Fields:
     """The tokens of a training run: "200b tokens", "on 2T"; few are those of one."""
     value = reading.value(match)
     if "TOK" in reading.concepts(match):
-        if [reading.concept_at(match.end() + i) for i in (0, 1)] == ["PER", "TIME"]:
+        end = match.end()
+        per = [reading.concept_at(end + i) for i in (0, 1)] == ["PER", "TIME"]
+        if per and reading.items[end + 1].value != "total":
             return {}  # a flow
         if online_rl(reading) and value <= 32768:
             return {}

@@ -16,7 +16,13 @@ def milliseconds(reading: Reading, match: Match) -> Fields:
             return {}  # "a call takes seven exchanges"
     if unit not in ("ms", "second", "minute"):
         return {}
+    if value * SECONDS[unit] > _LONGEST_WAIT:
+        return {}
     return {"": value * SECONDS[unit] * 1000}
+
+
+_LONGEST_WAIT = 3600
+"""Seconds; longer is a run."""
 
 
 def one_unit(reading: Reading, match: Match) -> Fields:

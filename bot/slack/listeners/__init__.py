@@ -1,6 +1,7 @@
 """What Slack calls: each listener short, the work done elsewhere."""
 
 import re
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -19,7 +20,7 @@ from bot.render.rendering import (
     WATCH,
     WHY,
 )
-from bot.slack.authority import right
+from bot.slack.authority import ACKNOWLEDGED_BY, right
 from bot.slack.home.page import TURN
 from bot.slack.listeners.buttons import (
     apologise_for_old_button,
@@ -73,6 +74,10 @@ BUTTONS: Final[dict[str, Handler]] = {
 }
 
 
+WITHIN_S: Final = 2.5
+"""Slack gives a request three seconds to be acknowledged."""
+
+
 def register(app: App, services: ListenerContext) -> None:
     """Bind every listener, each within the wrapper that catches everything.
 
@@ -103,6 +108,7 @@ def _awaited(services: ListenerContext) -> Callable[[Args], BoltResponse | None]
     """Have everything written down that somebody waits for."""
 
     def taken(args: Args) -> BoltResponse | None:
+        args.context[ACKNOWLEDGED_BY] = time.monotonic() + WITHIN_S
         event = args.event or {}
         if event and event.get("type") not in EVENTS:
             args.next()

@@ -17,7 +17,7 @@ from bot.question.role import Role
 from bot.render.form_views import FormView
 from bot.render.view_rendering import ViewRenderer
 from bot.render.views import AnswerView
-from bot.slack.authority import Authority, refused_view
+from bot.slack.authority import ACKNOWLEDGED_BY, Authority, refused_view
 from bot.slack.home.page import Home
 from bot.slack.listeners.claims import Claims, given_up, given_up_view
 from bot.slack.listeners.places import reply_url, tenant, thread_of
@@ -147,6 +147,7 @@ def carried(services: ListenerContext, args: Args) -> str | None:
 def hand_on(services: ListenerContext, handler: Handler, args: Args) -> None:
     """Do what takes longer on a thread of its own."""
     args.context["handed_on"] = True
+    args.context.pop(ACKNOWLEDGED_BY, None)  # it is, by now
     services.threads.hand_on(work, services, handler, args)
 
 

@@ -14,9 +14,10 @@ THREADS = (
     Path(__file__).with_name("blind") / "threads-3.jsonl",
     Path(__file__).with_name("blind") / "threads-4.jsonl",
     Path(__file__).with_name("blind") / "threads-5.jsonl",
+    Path(__file__).with_name("blind") / "threads-6.jsonl",
 )
-"""Labelled by people who had not seen the code, scored once, then kept: 53, 63, 65 and
-63 % of the later turns were right then."""
+"""Labelled by people who had not seen the code, scored once, then kept: 53, 63, 65,
+63 and 80 % of the later turns were right then."""
 SERVE = (
     "llama 3.3 70b fp8, 20 rps, 1k in 300 out, on h100 at nebius, "
     "ttft under 500ms p95, budget $30k/month, eu"
@@ -27,6 +28,13 @@ WEIGH = "compare h100 vs h200 for mixtral 8x7b 30 rps 2k/200"
 
 EDITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (SERVE, "without fp8", {"precision": None}),
+    (SERVE, "fp8 no, mejor int4", {"precision": ("int4",)}),
+    (
+        SERVE,
+        "not on spot, reserved for a year",
+        {"pricing": ("reserved",), "term_months": 12},
+    ),
+    (SERVE, "+ b200", {"gpu": ("h100", "b200")}),
     (SERVE, "and b200 too", {"gpu": ("h100", "b200")}),
     (SERVE, "what about b200?", {"gpu": ("b200",)}),
     (SERVE, "any gpu", {"gpu": None}),
@@ -64,6 +72,7 @@ EDITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (SERVE, "doulbe the traffic", {"rps": 40}),
     (SERVE, "llama 3.1 instead", {"model": "llama-3.1-70b"}),
     (SERVE, "try lambda... no, crusoe", {"provider": ("crusoe",)}),
+    (TUNE, "every week", {"cadence": "weekly"}),
     (TUNE, "two fewer gpus", {"count": 6}),
     (TUNE, "half the gpus", {"count": 4}),
     (TUNE, "8 more", {"count": 16}),
