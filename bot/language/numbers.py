@@ -165,7 +165,10 @@ class NumberReader:
             end, senses = self.words.longest(self.tokens, at)
             if senses is None or end == at + 1:
                 return (at + 1, 1e3, "k") if self.spanish else (at + 1, 1e6, "m")
-        if text in SCALES and (token.glued or text in ("k", "b", "bn", "m", "cr")):
+        after = self.tokens[at + 1].text if at + 1 < len(self.tokens) else ""
+        keyed = after in (":", "=") and not token.glued  # "peak:140 m:gemma"
+        loose = text in ("k", "b", "bn", "m", "cr") and not keyed
+        if text in SCALES and (token.glued or loose):
             return at + 1, SCALES[text], _letter(SCALES[text])
         end, senses = self.words.longest(self.tokens, at)
         if senses is not None and senses[0][0] == "MUL":

@@ -24,21 +24,29 @@ _ACTIVE_SIZE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b")
 
 
 _NAME_AND_SIZE = re.compile(r"([a-z]{3,})(\d{1,3})(b)|([a-z]{3,})(\d{1,2}x\d{1,3}b)")
+_KEY_AND_NUMBER = re.compile(
+    r"(in|out|input|output|prompt|completion|ctx|context|cache|peak|rps|qps)"
+    r"(\d+(?:\.\d+)?)([km]?)"
+)
 
 
 def _unglued(tokens: list[Token]) -> list[Token]:
-    """Cut the size off a name it is written to: "llama70b", "mixtral8x22b"."""
+    """Cut a size off its name, a number off its key: "llama70b", "in2k"."""
     for at in range(len(tokens) - 1, -1, -1):
         token = tokens[at]
         found = _NAME_AND_SIZE.fullmatch(token.text) if token.kind == "word" else None
         if found is None or (found[1] or found[4]) not in families().by_spelling:
+            found = (
+                _KEY_AND_NUMBER.fullmatch(token.text) if token.kind == "word" else None
+            )
+        if found is None:
             continue
         kinds: tuple[TokenKind, ...] = ("word", "number", "word")
         parts = [part for part in found.groups() if part]
-        kinds = kinds if len(parts) > 2 else ("word", "experts")
+        kinds = kinds if "x" not in parts[-1][1:-1] else ("word", "experts")
         cut: list[Token] = []
         start = token.start
-        for kind, part in zip(kinds, parts, strict=True):
+        for kind, part in zip(kinds, parts, strict=False):
             glued = bool(cut) or token.glued
             cut.append(Token(kind, part, start, start + len(part), glued))
             start += len(part)

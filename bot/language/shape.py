@@ -40,6 +40,7 @@ def shaped(
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     _denied_behind(row, plain)
+    _left_out(row, plain)
     _one_of(row, plain, heard)
     _how_many(row)
     _denied(row)
@@ -223,6 +224,13 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
 
 
+def _left_out(items: list[Item], plain: str) -> None:
+    """ "ex aws" leaves one out; elsewhere "ex" is short for examples."""
+    for ex, name in pairwise(items):
+        if plain[ex.start : ex.end] == "ex" and name.concept in _NAMED:
+            ex.concept, ex.value = "NOT", None
+
+
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
 _THEN = re.compile(r"\s*(?:[,;:.!]|-|$)")
 
@@ -230,10 +238,11 @@ _THEN = re.compile(r"\s*(?:[,;:.!]|-|$)")
 def _denied_behind(items: list[Item], plain: str) -> None:
     """ "int4 no, mejor bf16", "azure nein, gcp": "no" belongs to what it follows."""
     for at, (name, no) in enumerate(pairwise(items)):
+        if name.concept not in _NAMED or no.concept != "NOT":
+            continue
         first = at == 0 or items[at - 1].concept not in ("NOT", name.concept)
         others = any(i.concept == name.concept for i in items[at + 2 :])
-        named = name.concept in _NAMED and no.concept == "NOT"
-        if first and others and named and _THEN.match(plain, no.end):
+        if first and others and _THEN.match(plain, no.end):
             items[at : at + 2] = Item("NOT", None, name.start, name.start), name
 
 

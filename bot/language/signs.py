@@ -18,6 +18,8 @@ def read_sign(row: Row, at: int) -> int:
         return row.mean(senses, at, end)
     if sign in "-—":
         return _dash(row, at)
+    if sign == "!" and not row.tokens[at].glued and _leads(row, at):
+        return row.add("NOT", None, at, at + 1)  # "!runpod"
     if sign == "/" and row.text(at + 1) == "gpucost":
         return at + 2
     if sign == "/" and row.parting_slashes and not row.tokens[at].glued:
@@ -25,6 +27,12 @@ def read_sign(row: Row, at: int) -> int:
     if sign in _SIGNS and not (sign == "*" and not _multiplies(row, at)):
         row.add(_SIGNS[sign], None, at, at + 1)
     return at + 1
+
+
+def _leads(row: Row, at: int) -> bool:
+    """Whether a word stands right behind a sign."""
+    after = row.tokens[at + 1 : at + 2]
+    return bool(after) and after[0].glued and after[0].kind == "word"
 
 
 def _channel(row: Row, at: int) -> int:
@@ -46,8 +54,7 @@ def _dash(row: Row, at: int) -> int:
         return row.add("DASH", None, at, at + 1)
     after = at + 2 if row.text(at + 1) == "-" else at + 1
     if after < len(row.tokens) and not row.tokens[at].glued:
-        word = row.tokens[after]
-        row.flagged = word.glued and word.kind == "word"
+        row.flagged = _leads(row, after - 1)
     return after
 
 

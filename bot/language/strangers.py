@@ -14,8 +14,8 @@ _ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b")
 _RANKED = re.compile(r"r(\d{1,4})")
 _COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
-    "neither nor on at from via vs or and in with , / = : bei sur en em chez auf na no "
-    "not und oder et ou y o e ve и или у".split()
+    "! ex neither nor on at from via vs or and in with , / = : bei sur en em chez auf "
+    "na no not und oder et ou y o e ve и или у".split()
 )
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _ALSO_NAMED = ("llm", "lm", "vl", "coder", "embed", "rerank", "tts", "asr")

@@ -232,7 +232,7 @@ def test_a_budget_that_is_too_small_names_the_nearest(answering: Answering) -> N
     view = answered(answering, "70b chatbot under $500 a month").view
 
     assert view.kind == "no"
-    assert "Nearest:" in view.verdict
+    assert "The nearest is 1 × " in view.verdict
 
 
 def test_a_word_nobody_explains_is_a_hint(answering: Answering) -> None:

@@ -123,6 +123,9 @@ def _action(reading: Reading) -> str:
     lists = reading.first(
         "LISTV [W ALL]{0,2} ALERT", "ALERT LISTV", "PRICE? ALERT W{0,3} HAVE"
     )
+    alone = all(item.concept == "ALERT" for item in reading.items)
+    if alone and reading.word(0).endswith("alerts"):
+        return "list"
     if lists and not reading.has("WHEN", "GPU", "UNDER", "OVER"):
         return "list"
     return "create"

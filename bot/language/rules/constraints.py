@@ -63,7 +63,9 @@ def providers(reading: Reading) -> None:
         _put_all(reading, "provider", wanted)
 
 
-_NOT_BEFORE = re.compile(r"(?:no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$")
+_NOT_BEFORE = re.compile(
+    r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$"
+)
 """Denies what follows it; other languages deny what stands before."""
 _GOVERNS = re.compile(r"(?:without|w/o|ohne|sans|sin|sem|senza|bez|zonder)$")
 """Denies the noun right behind it: "sin compromiso en aws"."""
