@@ -37,6 +37,7 @@ def shaped(
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     nouns.named(row, plain)
     row = _per_time(row)
+    _counted_runs(row, plain)
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     _denied_behind(row, plain)
@@ -198,6 +199,17 @@ def _per_time(items: list[Item]) -> list[Item]:
         ):
             before.concept = "PER"
     return items
+
+
+def _counted_runs(items: list[Item], plain: str) -> None:
+    """ "3k runs a day, 20 calls per run": a run that is counted is no span of time."""
+    counted = {
+        plain[one.start : one.end].rstrip("s") for one in items if one.concept == "DOC"
+    }
+    for item in items if counted else ():
+        run = item.concept == "TIME" and item.value == "total"
+        if run and plain[item.start : item.end].rpartition(" ")[2] in counted:
+            item.concept, item.value = "DOC", None
 
 
 def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
