@@ -165,8 +165,21 @@ def _self_or_api(question: Question) -> Answered:
 
 def _cost(question: Question) -> Answered:
     """What given hardware costs; a model without hardware is sized first."""
-    hardware = not has_model(question.query) and question.query.gpu
-    return (bill if hardware else size)(question)
+    if has_model(question.query) or not question.query.gpu:
+        return size(question)
+    return _at_each(question) or bill(question)
+
+
+def _price(question: Question) -> Answered:
+    return _at_each(question) or price(question)
+
+
+def _at_each(question: Question) -> Answered | None:
+    """So many GPUs "at azure, aws and google": each seller's bill, not the lowest."""
+    query = question.query
+    several = len(query.provider or ()) > 1 and len(query.gpu or ()) == 1
+    counted = several and query.count is not None and query.duration_hours is None
+    return compared(question) if counted else None
 
 
 def _run_cost(question: Question) -> Answered:
@@ -229,7 +242,7 @@ WANTED: dict[str, Wished] = {
 HANDLERS: dict[Intent | None, Handler] = {
     "size": size,
     "cost": _cost,
-    "price": price,
+    "price": _price,
     "capacity": _carried,
     "fit": _fits,
     "run_cost": _run_cost,

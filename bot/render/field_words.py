@@ -71,7 +71,8 @@ def told_of(query: Query) -> tuple[str, ...]:
 
 
 def _grouped(text: str) -> str:
-    """Large numbers with their commas: "3,000 requests/day"."""
+    """Numbers as people write them: "3,000 requests/day", "6.667 hours/day"."""
+    text = re.sub(r"\d+\.\d{4,}", lambda n: significant(float(n[0]), 4), text)
     return re.sub(r"(?<![\d.,])\d{4,}(?= )", lambda n: f"{int(n[0]):,}", text)
 
 

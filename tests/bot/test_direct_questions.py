@@ -237,3 +237,14 @@ def test_a_product_that_is_shown_multiplies_out(
     for gpus, price, hours, total in sums:
         product = int(gpus) * Decimal(price) * int(hours.replace(",", ""))
         assert abs(product - int(total.replace(",", ""))) <= Decimal("0.5"), why
+
+
+@pytest.mark.parametrize("ask", ["8 h100 at {}", "what do 8 h100 cost at {}"])
+def test_each_named_seller_gets_its_bill(answering: Answering, ask: str) -> None:
+    """Of "at azure, aws and google" the lowest alone is no answer."""
+    view = answering.answered(ask.format("azure, aws and google"), TERMINAL).view
+
+    assert view.table is not None
+    rows = [" ".join(cell.text for cell in row) for row in view.table.rows]
+    for seller in ("Amazon Web Services", "Microsoft Azure", "Google Cloud"):
+        assert [row for row in rows if seller in row], rows
