@@ -14,6 +14,8 @@ def hours_used(reading: Reading, match: Match) -> Fields:
     """ "8 hours a day", "5 days a week", "730 hours a month"."""
     value = reading.value(match)
     unit = reading.value(match, "t")
+    if match.groupdict().get("b"):
+        return {"hours_per_day": value} if unit == "hour" and value <= 24 else {}
     if "OFFLINE" in reading.concepts(match):
         nightly = reading.word(match.start()) in ("nightly", "overnight")
         return {"hours_per_day": value} if nightly and unit == "hour" else {}
@@ -85,7 +87,8 @@ def duration(reading: Reading, match: Match) -> Fields:
     of_gpu = reading.concept_at(match.end()) == "GPU"
     start = match.start()
     bare = start == match.start("n")
-    if bare and reading.concept_at(start - 1) in ("W", "LAT"):
+    apart = reading.crossed_at(start)
+    if bare and not apart and reading.concept_at(start - 1) in ("W", "LAT"):
         return {}
     if bare and of_gpu and reading.crossed_at(match.end()):
         return {}  # "backfill in 4 days, t4 on spot"
