@@ -86,7 +86,7 @@ def dumped(engine: Engine, file: Path) -> None:
 
 
 def as_text(place: Path) -> bytes:
-    """What a server keeps in place of a file, as text; nothing where there is a file."""
+    """What a server keeps in place of a file, as text; of a file nothing."""
     engine = engine_of(place)
     if engine.is_file:
         return b""

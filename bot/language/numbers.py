@@ -210,10 +210,15 @@ class NumberReader:
             end = after
         if end == at:
             return None
-        total += current
+        return self._ended(total + current, end, at, most, current, least)
+
+    def _ended(
+        self, total: float, end: int, at: int, most: float, tail: float, least: float
+    ) -> Amount:
+        """What may follow number words: decimals, a half, tens, a scale."""
         if least == _LIMIT and (said := self._decimals(end)) is not None:
             return self._scaled(Amount(total + said[0], said[1], base=total + said[0]))
-        end, part = self._halves(end, 1.0 if current or least == _LIMIT else least)
+        end, part = self._halves(end, 1.0 if tail or least == _LIMIT else least)
         total += part
         if end == at + 1 and (tens := self._tens(end, total)) is not None:
             return Amount(total * 100 + tens[0], tens[1], other=total + tens[0] / 100)

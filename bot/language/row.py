@@ -37,9 +37,9 @@ def _unglued(tokens: list[Token]) -> list[Token]:
     """Cut a size off its name, a number off its key: "llama70b", "in2k"."""
     for at in range(len(tokens) - 1, -1, -1):
         token = tokens[at]
-        if token.text == "4" and tokens[at + 1 : at + 2] and not token.glued:
-            if tokens[at + 1].text in _DETERMINERS and not tokens[at + 1].glued:
-                tokens[at] = token._replace(kind="word", text="for")  # "4 a 9b"
+        behind = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.text == "4" and not token.glued and behind in _DETERMINERS:
+            tokens[at] = token._replace(kind="word", text="for")  # "4 a 9b"
         found = _NAME_AND_SIZE.fullmatch(token.text) if token.kind == "word" else None
         if found is None or (found[1] or found[4]) not in families().by_spelling:
             found = (

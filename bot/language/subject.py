@@ -48,7 +48,11 @@ def given(reading: Reading) -> bool:
 _LOAD = compiled("[REQ USER] PER TIME")
 _HOW_LONG = compiled("HOWLONG DUR? [NUMB NUMT] TOK (?!PER|IN|OUT)")
 _STEPPED = compiled("TOK (?:PER|A|EACHTOK) STEP")
-_PACED = compiled("GPU [W DASH IN]{0,3} NUM TIME [PER SLASH A] STEP|NUM TIME [PER SLASH A] STEP [W IN]{0,3} NUM? TIMES? GPU|STEP [W IDLE IN NEED]{0,4} NUM TIME [PER SLASH A] STEP")
+_PACED = compiled(
+    "GPU [W DASH IN]{0,3} NUM TIME [PER SLASH A] STEP"
+    "|NUM TIME [PER SLASH A] STEP [W IN]{0,3} NUM? TIMES? GPU"
+    "|STEP [W IDLE IN NEED]{0,4} NUM TIME [PER SLASH A] STEP"
+)
 _DATA = compiled("[NUM NUMB NUMT] W? TOK (?!PER|IN|OUT)")
 
 

@@ -68,7 +68,9 @@ def paced(reading: Reading) -> None:
             hours = steps * note.value / 3600
             reading.put("duration_hours", hours, note.start, note.end)
         else:
-            reading.leave(note.start, note.end, "the time of a step, of no stated number")
+            reading.leave(
+                note.start, note.end, "the time of a step, of no stated number"
+            )
 
 
 def cached(reading: Reading) -> None:
@@ -178,6 +180,6 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, cached, each_user, each_task, each_rate, peak_factor, counts,
-    sizes, one_user, speed, rollouts, words,
+    average, each_adapter, paced, cached, each_user, each_task, each_rate, peak_factor,
+    counts, sizes, one_user, speed, rollouts, words,
 )  # fmt: skip

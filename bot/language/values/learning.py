@@ -16,7 +16,9 @@ def whole_number(reading: Reading, match: Match) -> Fields:
 def steps(reading: Reading, match: Match) -> Fields:
     """Steps of training; "in two steps" are those of a plan."""
     start = match.start("n")
-    done = "after" in reading.between(start).split() or reading.word(start - 1) == "after"
+    done = (
+        "after" in reading.between(start).split() or reading.word(start - 1) == "after"
+    )
     fits = reading.value(match) >= 10 and not (start and done)
     return {"": reading.value(match)} if fits else {"~muted": "steps already done"}
 

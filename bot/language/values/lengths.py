@@ -35,7 +35,9 @@ def _is_preposition(reading: Reading, match: Match) -> bool:
     after = reading.concept_at(match.end())
     elsewhere = after in ("REGION", "TIME", "CHANNEL", "CUR", "PROVIDER")
     named = reading.plain[reading.items[match.end() - 1].end :][:5] == " the "
-    return "TOK" not in concepts and (named or not both and (elsewhere or after == "W"))
+    return "TOK" not in concepts and (
+        named or (not both and (elsewhere or after == "W"))
+    )
 
 
 def condensed(reading: Reading, match: Match) -> Fields:
@@ -131,7 +133,8 @@ def plus(reading: Reading, match: Match) -> Fields:
     beside = {reading.concept_at(match.start() - 1), reading.concept_at(match.end())}
     alone = not sign and not beside & {"NUM", "NUMB", "EQ", "TIMES"}
     listed = sign == "/" and "NUM" not in {
-        reading.concept_at(match.start() - 1), reading.concept_at(match.end())
+        reading.concept_at(match.start() - 1),
+        reading.concept_at(match.end()),
     }  # "13b / 6 rps / 1k / 150"
     return pair(reading, match) if sign == "+" or alone or listed else {}
 

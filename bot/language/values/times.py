@@ -14,8 +14,6 @@ def hours_used(reading: Reading, match: Match) -> Fields:
     """ "8 hours a day", "5 days a week", "730 hours a month"."""
     value = reading.value(match)
     unit = reading.value(match, "t")
-    if match.groupdict().get("b"):
-        return {"hours_per_day": value} if unit == "hour" and value <= 24 else {}
     if "OFFLINE" in reading.concepts(match):
         nightly = reading.word(match.start()) in ("nightly", "overnight")
         return {"hours_per_day": value} if nightly and unit == "hour" else {}
@@ -39,6 +37,12 @@ def hours_used(reading: Reading, match: Match) -> Fields:
     if value > MONTH_HOURS[1] or not {"PER", "SLASH"} & reading.concepts(match):
         return {}
     return {"hours_per_day": value * 24 / HOURS_PER_MONTH}
+
+
+def busy_hours(reading: Reading, match: Match) -> Fields:
+    """ "on 24/7, busy 4h": what is used of a day."""
+    value, unit = reading.value(match), reading.value(match, "t")
+    return {"hours_per_day": value} if unit == "hour" and value <= 24 else {}
 
 
 def hours_and_days(reading: Reading, match: Match) -> Fields:
