@@ -237,10 +237,7 @@ def _note_backup(source: Path, target: str, size: int) -> None:
     )
     try:
         with dispensable(say("commands.the_note_of_this")):
-            engine = Sqlite(source)
-            audit.prepare_audit(engine)
-            with engine.writing() as connection:
-                audit.note(connection, entry)
+            audit.AuditTrail(Sqlite(source)).add(entry)
     except StoreError as fault:
         _note(say("commands.not_in_the_audit", fault=fault))
 

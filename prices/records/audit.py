@@ -146,6 +146,11 @@ class AuditTrail:
         self.engine = engine
         prepare_audit(engine)
 
+    def add(self, entry: Entry) -> None:
+        """Write an entry of a change that is no row of this database."""
+        with self.engine.writing() as connection:
+            note(connection, entry)
+
     def entries(
         self,
         team_id: str | None = None,
