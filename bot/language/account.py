@@ -120,6 +120,7 @@ def _left(
         for one in _of_clause(text, clean, where, reading, (covered, light, strong)):
             yield one
             _mark(covered, [(one.start, one.end)])
+    yield from _other_currencies(text, clean, reading, covered)
     yield from _numbers(text, clean, reading, covered)
     yield from _spelled(text, clean, reading, covered)
 
@@ -348,6 +349,17 @@ def _numbers(
             yield _note(text, start, ends[start], why, "number")
         else:
             yield _note(text, start, end, why, "aside")
+
+
+def _other_currencies(
+    text: str, clean: Clean, reading: Reading, covered: bytearray
+) -> Iterator[NotUsed]:
+    """A currency that is named beside the one in which a sum is stated."""
+    stated = reading.fields.get("budget_currency")
+    for item in reading.all("CUR") if "budget_amount" in reading.fields else ():
+        start, end = _placed(clean, (item.start, item.end))
+        if item.value != stated and not any(covered[start:end]):
+            yield _note(text, start, end, "the sum is in another currency", "clause")
 
 
 def _spelled(

@@ -111,9 +111,11 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     unused = set(found.unused) | _extras_unused(found, question, differs)
     if query.budget_currency and query.budget_amount is None and not answer.ways:
         unused.add("budget_currency")  # no sum is told, in whatever currency
-    used = {*query.spans} - dropped - idle - unused
+    # What a question asks for may reach over all of it, conditions included.
+    used = {*query.spans} - dropped - idle - unused - {"wanted"}
     lost = (*_words(query, dropped, used), *_words(query, unused, ()))
-    said = dict.fromkeys((*lost, *unread))
+    listed = dict.fromkeys((*lost, *unread))
+    said = [w for w in listed if not any(w in other for other in listed if other != w)]
     notes = []
     if held := _held(query, met - SILENT, used):
         notes.append(say("service.met_as_it_is", held=held))
