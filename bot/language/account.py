@@ -13,6 +13,7 @@ from itertools import pairwise
 from bot.language.items import Item
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
+from bot.language.stance import WHY
 from bot.language.vocabulary import Phrases, phrases
 from core.query import LeftOut, NotUsed
 
@@ -145,9 +146,9 @@ def _understood(text: str, clean: Clean, reading: Reading) -> Iterator[NotUsed]:
     for start, end, why in reading.pasted_unused:
         yield _note(text, start, end, why, "aside")
     for said in reading.stances:
-        if said.kind == "retracted":
+        if said.kind in ("retracted", "outlived"):
             place = _placed(clean, (said.start, said.end))
-            yield _note(text, *place, "taken back", "clause")
+            yield _note(text, *place, WHY[said.kind], "clause")
     for start, end, why in _explained(reading):
         yield _note(text, *_placed(clean, (start, end)), why, "number")
 

@@ -92,6 +92,19 @@ _OF_IT = re.compile(
 _IS_IT = re.compile(r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b")
 """Asks something of what was named before."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
+_CLASS = {
+    **dict.fromkeys(("GPU", "INSTANCE"), "hardware"),
+    **dict.fromkeys(("MODELNAME", "NUMB"), "model"),
+    **dict.fromkeys(("REQ", "USER", "CONC", "TOK"), "load"),
+    **dict.fromkeys(("PROVIDER", "APINAME"), "seller"),
+    **dict.fromkeys(("HOWMANY", "HOWMUCH", "NEED", "COST", "CANI", "HOWLONG"), "asked"),
+    "CUR": "sum",
+}
+"""What is told of, by which the past is held against today."""
+_POINTS_BACK = re.compile(
+    r"\b(?:same|that (?:load|setup|cluster|box|rate)|those|of them|these|as before|"
+    r"replace\w*|compared? (?:to|with)|versus|vs|than)\b|[这那此]\s?\d|[그이] \d|[そこ]の"
+)
 _COUNTED = frozenset(
     "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
     "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE VIDEO AUDIO IN OUT CTX PREC DATA "
@@ -180,7 +193,10 @@ class Reading:
 
     def _take_back(self) -> None:
         """Read nothing of what is taken back, but by which time it counted."""
-        gone = [s for s in self.stances if s.kind in ("retracted", "elsewhere")]
+        self.stances += tuple(self._outlived())
+        gone = [
+            s for s in self.stances if s.kind in ("retracted", "elsewhere", "outlived")
+        ]
         heard = [s for s in self.stances if s.kind in ("measured", "quoted")]
         for item in self.items if heard else ():
             if item.concept in _OF_A_TEST and any(
@@ -196,6 +212,30 @@ class Reading:
         for item in self.items:
             if any(s.start <= item.start < s.end for s in gone):
                 item.concept, item.value = "W", None
+
+    def _outlived(self) -> Iterator[Stance]:
+        """What was, where the rest of the text says what is to be: nothing is wanted.
+
+        The rest has a model of its own where the past had one, and points back to
+        nothing; hardware, sellers and sums of the past are none of today's.
+        """
+        told = self._heard.past
+        if not told or _POINTS_BACK.search(self.plain):
+            return
+
+        def of(inside: bool) -> set[str]:
+            return {
+                _CLASS[item.concept]
+                for item in self.items
+                if item.concept in _CLASS
+                and any(a <= item.start < b for a, b in told) is inside
+            }
+
+        was, now = of(True), of(False)
+        sized = now & {"load", "model"} or not was & {"hardware"} - now
+        left = was - now - {"asked"}
+        if was - {"asked"} and sized and left <= {"hardware", "seller", "sum"}:
+            yield from (Stance(a, b, "outlived") for a, b in told)
 
     @cached_property
     def starts(self) -> list[int]:

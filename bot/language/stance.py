@@ -41,6 +41,7 @@ WHY = {
     "today": "the load of today, not the planned one",
     "example": "an example",
     "elsewhere": "of something else",
+    "outlived": "in the past",
     "retracted": "taken back",
     "struck": "crossed out",
 }
@@ -84,6 +85,8 @@ class Heard:
     """The clauses that say what is needed or planned, and behind which word."""
     today: tuple[tuple[int, int], ...] = ()
     """The words for today."""
+    past: tuple[tuple[int, int], ...] = ()
+    """The parts of sentences that tell of something that was."""
     settled: tuple[int, ...] = ()
     """Behind which words stands what was decided in the end."""
 
@@ -95,7 +98,7 @@ def heard(plain: str) -> Heard:
     if performed:
         cues = sorted([*cues, *performed], key=lambda cue: cue.start)
     if not cues:
-        return Heard()
+        return Heard(past=_pasts(plain))
     if any(cue.key in ("today", "wanted") for cue in cues):
         cues += (Said("past", *found.span()) for found in _WAS.finditer(plain))
         cues.sort(key=lambda cue: cue.start)
@@ -123,7 +126,7 @@ def heard(plain: str) -> Heard:
     )
     today = ((cue.start, cue.end) for cue in cues if cue.key == "today")
     settled = tuple(cue.end for cue in cues if cue.key == "settled")
-    return Heard(tuple(stances), tuple(wanted), tuple(today), settled)
+    return Heard(tuple(stances), tuple(wanted), tuple(today), _pasts(plain), settled)
 
 
 def _of_clause(
@@ -144,6 +147,46 @@ def _of_clause(
         yield from _of_its_time(plain, cue, (start, end), today)
     else:
         yield Stance(start, end, cue.key)
+
+
+_PAST = re.compile(
+    r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
+    r"\b(?:ran|took|had|was|were|went|saw|said|thought|cost (?:us|them|me|him|her|about)|"
+    r"(?:i|we|he|she|they|who|you) (?:\w+ly |once )?(?:rented|leased|hosted|trained|served|"
+    r"paid|tried|guessed|assumed|estimated|used|tested))\b"
+    r"(?! (?:wondering|thinking|hoping|asked|told|curious|looking|to\b|better|going))"
+    r"|\b(?:hatte|hatten|waren|lief|liefen|kostete|etai(?:t|ent)|avai(?:t|ent)|visait|"
+    r"tournait|habia|tenia|tenian|teniamos|usabamos|tinha|tinham|tinhamos|aveva|avevano|"
+    r"avevamo|hadden|mielismy|byl[oay]?|mial[aoy]?|vardi|были|было|был|bola tha|tha|thi)\b"
+    r"|原来|当初|当時|でした|이었|했었"
+)
+"""What tells of something that was; the bot is asked about what is and will be."""
+_HOLDS = re.compile(
+    r"[,;:]?\s(?:but|yet|now|still|so(?! to)|however|though|finally|eventually|in the end|"
+    r"aber|jetzt|letztlich|am ende|mais|finalement|pero|ahora|finalmente|al final|ma|adesso|"
+    r"alla fine|ale|teraz|ostatecznie|ama|но|сейчас|в итоге)\s"
+)
+"""From where a sentence that told of the past may tell of today."""
+
+
+_WHY = re.compile(r"\b(?:why|warum|pourquoi|por que|perche|waarom|dlaczego)\b")
+
+
+def _pasts(plain: str) -> tuple[tuple[int, int], ...]:
+    return tuple(_told(plain)) if _PAST.search(plain) else ()
+
+
+def _told(plain: str) -> Iterator[tuple[int, int]]:
+    """The parts of sentences that only tell of something that was, and ask nothing."""
+    start = 0
+    ends = [found.span() for found in _SENTENCE.finditer(plain)]
+    for first, last in [*ends, (len(plain), len(plain))]:
+        asks = "?" in plain[first:last] or _WHY.search(plain, start, first)
+        turn = _HOLDS.search(plain, start, first)
+        found = _PAST.search(plain, start, turn.start() if turn else first)
+        if found and not asks:
+            yield start, turn.start() if turn else first
+        start = last
 
 
 _DOES = re.compile(
