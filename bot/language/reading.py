@@ -87,6 +87,7 @@ _SAME = re.compile(
 _GIVEN = frozenset("CAPACITY FIT OK IDLE".split())
 """What is asked of hardware in hand."""
 _OF_IT = re.compile(
+    r"\b(?:can|could|will|would)\s+(?:[\w']+\s+){1,2}of (?:them|those|these)\b|"
     r"\b(?:can|could|will|would|do|does)\s+(?:they|it|this|that|those|these|we|i|the|one)\b"
 )
 _IS_IT = re.compile(r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b")
@@ -96,14 +97,17 @@ _CLASS = {
     **dict.fromkeys(("GPU", "INSTANCE"), "hardware"),
     **dict.fromkeys(("MODELNAME", "NUMB"), "model"),
     **dict.fromkeys(("REQ", "USER", "CONC", "TOK"), "load"),
-    **dict.fromkeys(("PROVIDER", "APINAME"), "seller"),
+    **dict.fromkeys(("TRAIN", "FINETUNE", "METHOD", "LIFE"), "run"),
+    "PROVIDER": "seller",
+    "APINAME": "api",
     **dict.fromkeys(("HOWMANY", "HOWMUCH", "NEED", "COST", "CANI", "HOWLONG"), "asked"),
     "CUR": "sum",
 }
 """What is told of, by which the past is held against today."""
 _POINTS_BACK = re.compile(
     r"\b(?:same|that (?:load|setup|cluster|box|rate)|those|of them|these|as before|"
-    r"replace\w*|compared? (?:to|with)|versus|vs|than)\b|[这那此]\s?\d|[그이] \d|[そこ]の"
+    r"replace\w*|compared? (?:to|with)|versus|vs|than|have cost)\b"
+    r"|[这那此]\s?\d|[그이] \d|[そこ]の"
 )
 _COUNTED = frozenset(
     "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "

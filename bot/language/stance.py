@@ -94,7 +94,11 @@ class Heard:
 def heard(plain: str) -> Heard:
     """Return where a text speaks of what is wanted, and of what is not any more."""
     cues = phrases("stance").find(plain)
-    performed = [Said("measured", *found.span()) for found in _DOES.finditer(plain)]
+    performed = [
+        Said("measured", *found.span())
+        for found in _DOES.finditer(plain)
+        if (end := _SENTENCE.search(plain, found.end())) is None or end[0] != "?"
+    ]
     if performed:
         cues = sorted([*cues, *performed], key=lambda cue: cue.start)
     if not cues:
@@ -151,20 +155,23 @@ def _of_clause(
 
 _PAST = re.compile(
     r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
-    r"\b(?:ran|took|had|was|were|went|saw|said|thought|cost (?:us|them|me|him|her|about)|"
-    r"(?:i|we|he|she|they|who|you) (?:\w+ly |once )?(?:rented|leased|hosted|trained|served|"
-    r"paid|tried|guessed|assumed|estimated|used|tested))\b"
-    r"(?! (?:wondering|thinking|hoping|asked|told|curious|looking|to\b|better|going))"
-    r"|\b(?:hatte|hatten|waren|lief|liefen|kostete|etai(?:t|ent)|avai(?:t|ent)|visait|"
-    r"tournait|habia|tenia|tenian|teniamos|usabamos|tinha|tinham|tinhamos|aveva|avevano|"
-    r"avevamo|hadden|mielismy|byl[oay]?|mial[aoy]?|vardi|были|было|был|bola tha|tha|thi)\b"
+    r"\b(?:ran|took|had|was|were|went|saw|said|thought|"
+    r"cost (?:us|them|me|him|her|about)|"
+    r"(?:i|we|he|she|they|who|you) (?:\w+ly |once )?(?:rented|leased|hosted|trained|"
+    r"served|paid|tried|guessed|assumed|estimated|used|tested))\b(?! (?:wondering|"
+    r"thinking|hoping|asked|told|curious|looking|to\b|better|going))"
+    r"|\b(?:hatten?|waren|liefe?n?|kostete|(?:et|av)ai(?:t|ent)|visait|tournait|"
+    r"habia|tenian?|teniamos|usabamos|tinham?|tinhamos|aveva(?:no|mo)?|hadden|"
+    r"mielismy|byl[oay]?|mial[aoy]?|vardi|были|было|был|bola tha|tha|thi)\b"
     r"|原来|当初|当時|でした|이었|했었"
 )
 """What tells of something that was; the bot is asked about what is and will be."""
 _HOLDS = re.compile(
-    r"[,;:]?\s(?:but|yet|now|still|so(?! to)|however|though|finally|eventually|in the end|"
-    r"aber|jetzt|letztlich|am ende|mais|finalement|pero|ahora|finalmente|al final|ma|adesso|"
-    r"alla fine|ale|teraz|ostatecznie|ama|но|сейчас|в итоге)\s"
+    r"[,;:]?\s(?:but|yet|now|still|so(?! to)|however|though|finally|eventually|"
+    r"in the end|aber|jetzt|letztlich|am ende|mais|finalement|pero|ahora|finalmente|"
+    r"al final|ma|adesso|alla fine|ale|teraz|ostatecznie|ama|но|сейчас|в итоге)\s"
+    r"|,(?=[^,]{1,30} (?:forced|cut|brought|moved|raised|lowered|changed|reduced|"
+    r"increased|trimmed) (?:it|that|them|this)\b)"
 )
 """From where a sentence that told of the past may tell of today."""
 

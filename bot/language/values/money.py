@@ -19,7 +19,7 @@ def money(reading: Reading, match: Match) -> Fields:
     priced = period is None and _of_a_unit(reading, match)
     if priced or (period is not None and period not in _PERIODS):
         return {}
-    if _is_offered(reading, match):
+    if _is_offered(reading, match) or _is_hourly(reading, match, period):
         return {"~price": reading.value(match)}
     currency = _currency(reading, match)
     if currency is None and not _is_sum(reading, match, period):
@@ -50,21 +50,47 @@ _OFFERED = re.compile(
 )
 """What says that a sum is the price of hardware on offer, or was."""
 _BEFORE = 60
+_DEAREST_GPU = 20
+"""Dollars: so little beside a GPU, for no time, is what an hour of it costs."""
+_BOUND = frozenset("BUDGET UNDER HAVE DUR SPEND BILL".split())
+
+
+def _is_hourly(reading: Reading, match: Match, period: str | None) -> bool:
+    """ "a bid for MI300X at $1.95", "L40S $0.86 or A100 $1.19": prices of an hour."""
+    if period not in (None, "month") or "CUR" not in reading.concepts(match):
+        return False
+    first, last = match.start(), match.end()
+    said = reading.plain[reading.items[first].start : reading.items[last - 1].end]
+    if re.search(r"[a-z]\s+\S+\s+[a-z]", said):
+        return False  # "how many euros on one l40s"
+    near = {reading.concept_at(first - i) for i in (1, 2, 3) if first >= i}
+    near |= {reading.concept_at(last)}
+    named = near & {"GPU", "GPUWORD"} and not reading.has("ALERT")
+    bound = (near | reading.concepts(match)) & _BOUND
+    return bool(reading.value(match) < _DEAREST_GPU and named and not bound)
 
 
 def _is_offered(reading: Reading, match: Match) -> bool:
     """ "the supplier offers three DGX for 1.35 million": a price of theirs."""
     concepts = {reading.concept_at(i) for i in range(match.start() - 4, match.start())}
-    if "BUDGET" in reading.concepts(match) | concepts or not concepts & {
-        "GPU",
-        "GPUWORD",
-        "NODE",
-    }:
+    after = {reading.concept_at(match.end() + i) for i in range(1, 5)}
+    if "BUDGET" in reading.concepts(match) | concepts:
         return False
     start = reading.items[match.start()].start
     before = re.split(r"[.;!?\n]\s", reading.plain[max(0, start - _BEFORE) : start])[-1]
-    for_it = re.search(r"\b(?:for|at|fur|zu|pour|a|por|per|voor|za)\s+\S{0,2}$", before)
-    return bool(for_it and _OFFERED.search(before))
+    if concepts & _HARDWARE:
+        for_it = re.search(
+            r"\b(?:for|at|fur|zu|pour|a|por|per|voor|za)\s+\S{0,2}$", before
+        )
+        return bool(for_it and _OFFERED.search(before))
+    bought = reading.concept_at(match.end()) == "DUR" and after & _HARDWARE
+    return bool(bought and (_OFFERED.search(before) or _WANTED_FOR.search(before)))
+
+
+_HARDWARE = frozenset(("GPU", "GPUWORD", "NODE"))
+_WANTED_FOR = re.compile(
+    r"\b(?:(?:they|he|she) (?:want|ask)s?|wants|asks?|asking|charges?)\b"
+)
 
 
 def _currency(reading: Reading, match: Match) -> str | None:
