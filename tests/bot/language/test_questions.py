@@ -62,6 +62,8 @@ def test_dev_questions() -> None:
         ("blind-9", 0.64, 0.92, 0.16),
         ("blind-11", 0.67, 0.93, 0.13),
         ("blind-12", 0.78, 0.96, 0.08),
+        ("blind-13", 0.72, 0.93, 0.12),
+        ("blind-14", 0.54, 0.9, 0.24),
     ],
 )
 def test_retired_blind_sets(
