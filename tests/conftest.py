@@ -16,7 +16,15 @@ from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
 from bot.service.answering import Answering
-from tests.engines import ENGINE, everything_kept_by, forgotten, homes_copied, stop
+from tests.engines import (
+    ENGINE,
+    everything_kept_by,
+    forgotten,
+    homes_copied,
+    kept_by,
+    kinds,
+    stop,
+)
 
 ASKED_ON: Final = datetime(2026, 11, 21, tzinfo=UTC)
 """The day on which the shared bot is asked: within the shipped prices' months."""
@@ -66,6 +74,13 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # what is loaded and collected stays until the end
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what holds for every engine on each of them."""
+    marked = metafunc.definition.get_closest_marker
+    if marked("both_engines") and not marked("sqlite_alone"):
+        metafunc.parametrize("kept", kinds(), indirect=True)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Pass over tests of files where a server keeps everything."""
     if os.environ.get(ENGINE, "sqlite") != "sqlite":
@@ -106,6 +121,13 @@ def _prepared(
 @pytest.fixture(autouse=True)
 def _connections(_server: None) -> Iterator[None]:
     with forgotten():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the engine that a test is for keep its files."""
+    with kept_by(getattr(request, "param", "sqlite")):
         yield
 
 

@@ -2,13 +2,14 @@
 
 import http.client
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -71,6 +72,8 @@ class Manager:
         self._told.settimeout(patience_s)
         self._slack = slack
         self._bots: list[Process] = []
+        self._followers: list[int] = []
+        """Processes that followed one of these, as descriptors."""
 
     def start(self, *words: str, **environment: str) -> Process:
         """Start a bot on the socket, and wait until it says that it is ready.
@@ -94,7 +97,11 @@ class Manager:
 
     def heard(self) -> bytes:
         """What a process tells next."""
-        return self._told.recv(100)
+        said = self._told.recv(100)
+        if said.startswith(b"MAINPID="):
+            number = said.split()[0].removeprefix(b"MAINPID=")
+            self._followers.append(os.pidfd_open(int(number)))
+        return said
 
     def hears_nothing(self) -> bool:
         """Whether no word waits."""
@@ -121,7 +128,12 @@ class Manager:
         }
 
     def close(self) -> None:
-        """End whatever a failed test left behind."""
+        """End whatever a test left behind, and wait until it is gone."""
+        for follower in self._followers:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(follower, signal.SIGKILL)
+            select.select([follower], [], [], PATIENCE_SECONDS)
+            os.close(follower)
         for bot in self._bots:
             bot.popen.kill()
             bot.popen.wait()

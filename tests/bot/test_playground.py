@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -403,20 +403,20 @@ def test_the_command_serves_until_it_is_stopped(
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout is not None
-        url = process.stdout.readline().split()[-1]
-        host = url.split("/")[2]
-        page = fetch(host, "/", "").read().decode()
-        token = page.split('-token" content="')[1].split('"')[0]
-        version = json.load(fetch(host, "/news?after=0", token))["version"]
-        waiting = http.client.HTTPConnection(host)
-        waiting.request("GET", f"/news?after={version}", headers={TOKEN_HEADER: token})
-        process.send_signal(number)
         try:
-            code = process.wait(15)
+            assert process.stdout is not None
+            url = process.stdout.readline().split()[-1]
+            host = url.split("/")[2]
+            page = fetch(host, "/", "").read().decode()
+            token = page.split('-token" content="')[1].split('"')[0]
+            version = json.load(fetch(host, "/news?after=0", token))["version"]
+            with closing(http.client.HTTPConnection(host)) as waiting:
+                news, told_as = f"/news?after={version}", {TOKEN_HEADER: token}
+                waiting.request("GET", news, headers=told_as)
+                process.send_signal(number)
+                code = process.wait(15)
         finally:
             process.kill()
-            waiting.close()
 
     assert 0 == code
 

@@ -16,6 +16,8 @@ from prices.database import leases
 from prices.records.schedule import Schedule
 from tests.engines import engine_of
 
+pytestmark = pytest.mark.both_engines
+
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 PATIENCE_S = 15.0
 

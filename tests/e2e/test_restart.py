@@ -40,18 +40,21 @@ def test_a_process_follows_another_over_the_socket(tmp_path: Path) -> None:
                 "SLACK_API_URL": f"{slack.url}/api/",
             },
         )
-        assert manager.recv(100) == b"READY=1"
-        slack.command("help")
-        heard(slack)
-
-        old.send_signal(signal.SIGHUP)
-        new = int(manager.recv(100).split()[0].removeprefix(b"MAINPID="))
         try:
-            ended = old.wait(PATIENCE_SECONDS)
-            slack.command("70b inference 50rps")
-            answer = heard(slack, 2)
+            assert manager.recv(100) == b"READY=1"
+            slack.command("help")
+            heard(slack)
+
+            old.send_signal(signal.SIGHUP)
+            new = int(manager.recv(100).split()[0].removeprefix(b"MAINPID="))
+            try:
+                ended = old.wait(PATIENCE_SECONDS)
+                slack.command("70b inference 50rps")
+                answer = heard(slack, 2)
+            finally:
+                os.kill(new, signal.SIGTERM)
         finally:
-            os.kill(new, signal.SIGTERM)
+            old.kill()
 
         assert ended == 0
         assert "/month" in answer["text"]

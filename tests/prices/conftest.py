@@ -1,6 +1,6 @@
 """Stores on real files, and price points made by a few words."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -10,7 +10,7 @@ import pytest
 from core.offers import PricePoint
 from prices.history.poll import micro_per_gpu
 from prices.history.store import Store
-from tests.engines import engine_of, kept_by, kinds
+from tests.engines import engine_of
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -43,17 +43,3 @@ def point() -> MakePoint:
 def store(tmp_path: Path) -> Store:
     """Give an empty store."""
     return Store.open(engine_of(tmp_path / "prices.db"))
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what holds for every engine on each of them."""
-    marked = metafunc.definition.get_closest_marker
-    if marked("both_engines") and not marked("sqlite_alone"):
-        metafunc.parametrize("kept", kinds(), indirect=True)
-
-
-@pytest.fixture(autouse=True)
-def kept(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let the engine that a test is for keep its files."""
-    with kept_by(getattr(request, "param", "sqlite")):
-        yield

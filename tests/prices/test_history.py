@@ -11,6 +11,8 @@ from prices.history.poll import Poll
 from prices.history.series import Wanted, cheapest_over_time
 from prices.history.store import Store
 
+pytestmark = pytest.mark.both_engines
+
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 GPU = "h100-80gb-sxm"

@@ -25,6 +25,8 @@ from prices.upkeep.retention import Limits
 from tests.bot.alerts import AlertHarness
 from tests.engines import engine_of
 
+pytestmark = pytest.mark.both_engines
+
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 AGES = (1, 40, 800)
 MakePoint = Callable[..., PricePoint]

@@ -29,6 +29,7 @@ from prices.records.delivery_dedup import (
 from prices.records.feedback import Feedback, Opinion
 from prices.records.preferences import Preferences, Setting
 from prices.records.pricebook import PriceBook
+from prices.records.question_rates import QuestionRates
 from prices.records.recent import KEPT_PER_PERSON, RecentQuestion, RecentQuestions
 from prices.upkeep.migrating import upgrade
 from tests.engines import engine_of
@@ -401,3 +402,24 @@ def test_an_id_of_before_still_resolves(file: Path) -> None:
     book.keep(kept("k7f2q9", "old"))
 
     assert book.find("k7f2q9", "T1") == kept("k7f2q9", "old")
+
+
+def test_no_draw_of_several_from_one_limit_is_lost(tmp_path: Path) -> None:
+    """A workspace's bucket and its people's, each drawn from by several at once."""
+    book = QuestionRates(engine_of(tmp_path / "gpucost.sqlite3"))
+
+    def draw(user: str) -> None:
+        for _ in range(5):
+            with book.held([("T1", ""), ("T1", user)], [100.0, 10.0]) as buckets:
+                for bucket in buckets:
+                    bucket.level -= 1
+
+    people = [Thread(target=draw, args=(f"U{number % 2}",)) for number in range(4)]
+    for person in people:
+        person.start()
+    for person in people:
+        person.join()
+
+    keys = [("T1", ""), ("T1", "U0"), ("T1", "U1"), ("T2", "")]
+    with book.held(keys, [100.0, 10.0, 10.0, 50.0]) as buckets:
+        assert [80.0, 0.0, 0.0, 50.0] == [bucket.level for bucket in buckets]
