@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 class Frozen(BaseModel):
     """An immutable value that refuses fields it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Source(Frozen):

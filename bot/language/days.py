@@ -1,6 +1,7 @@
 """Days of the week as they are written in any language, from one to another."""
 
 import re
+from functools import cache
 
 from bot.language.items import Item
 
@@ -34,7 +35,19 @@ def day(group: str) -> str:
     return rf"(?<![a-zа-я])(?:{named})(?![a-zа-я])"
 
 
-_RANGE = re.compile(day("a") + JOINT + day("b"))
+_DAY = re.compile(rf"(?<![a-zа-я])(?:{'|'.join(NAMES)})(?![a-zа-я])")
+
+
+@cache
+def _range() -> re.Pattern[str]:
+    """Two days and what joins them: large, and made when days are first named."""
+    return re.compile(day("a") + JOINT + day("b"))
+
+
+def named(plain: str) -> bool:
+    """Whether a text names two days."""
+    first = _DAY.search(plain)
+    return first is not None and _DAY.search(plain, first.end()) is not None
 
 
 def place(found: re.Match[str], which: str) -> int:
@@ -44,7 +57,7 @@ def place(found: re.Match[str], which: str) -> int:
 
 def ranges(items: list[Item], plain: str) -> list[Item]:
     """Read "mon-sat", "de segunda a sabado" as the days of a week in which it runs."""
-    for found in _RANGE.finditer(plain):
+    for found in _range().finditer(plain) if named(plain) else ():
         first, last = place(found, "a"), place(found, "b")
         inside = [i for i in items if i.start < found.end() and i.end > found.start()]
         known = not inside or inside[0].concept == "WEEKDAYS"

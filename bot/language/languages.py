@@ -28,10 +28,8 @@ def language_of(text: str) -> str | None:
 
 def _read(words: list[str]) -> int:
     """How many words of a text our own files know, the trade's terms apart."""
-    known = vocabulary().root.after
-    return sum(
-        word in known and known[word].senses == (("FILL", ""),) for word in set(words)
-    )
+    nodes = map(vocabulary().node, set(words))
+    return sum(node is not None and node.senses == (("FILL", ""),) for node in nodes)
 
 
 @cache
@@ -44,7 +42,7 @@ def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
 @cache
 def _small() -> tuple[tuple[str, frozenset[str]], ...]:
     """The small words of each language; those that our own files read tell nothing."""
-    known = vocabulary().root.after
+    known = vocabulary().phrases
     return tuple(
         (name, frozenset(word for word in text.split() if word not in known))
         for name, text in read_toml("others")["words"].items()

@@ -77,7 +77,7 @@ def _identifier(row: Row, at: int) -> int:
     named = any(row.names.longest(row.tokens, place)[1] for place in parts)
     strange = not named and any(
         len(row.text(place)) > _LONGEST_SHORTHAND
-        and row.text(place) not in row.words.root.after
+        and row.text(place) not in row.words.phrases
         and row.text(place) not in row.models.known.starts
         for place in parts
     )
@@ -158,7 +158,7 @@ def _split_tail(row: Row, item: Item, at: int) -> None:
     if not tail.glued or tail.kind != "word" or len(tail.text) < 3:
         return
     scale, unit = SCALES.get(tail.text[0]), tail.text[1:]
-    known = row.words.root.after
+    known = row.words.phrases
     if scale and tail.text not in known and unit in known and not item.suffix:
         item.value *= scale
         item.suffix = tail.text[0]

@@ -5,12 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from bot.language import lexer
+from bot.language import normalise as plainly
 from bot.language.grammar import CODES
 from bot.language.lexer import Token, tokens_of
 from bot.language.normalise import normalise
-from core.reference.tables import read_table
+from core.reference.tables import read_table, worked_out
 
 Sense = tuple[str, str]
 """A concept and its value ("" where it has none)."""
@@ -35,18 +38,31 @@ class Node:
 class Vocabulary:
     """Phrases by their words, and the single words that a typo may have meant."""
 
-    root: Node
+    phrases: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
+    """By its first word: the words behind it, and the key of its senses."""
     numbers: Mapping[str, float]
     number_phrases: Mapping[str, list[tuple[tuple[str, ...], float]]]
     """Those of several words, by the first: "quatre-vingts"."""
     by_start: Mapping[str, tuple[str, ...]]
     ordinary: frozenset[str]
+    _nodes: dict[str, Node]
+    """Of the words that were said so far."""
+
+    def node(self, word: str) -> Node | None:
+        """What a word means, and what may follow it, where a phrase begins with it."""
+        found = self._nodes.get(word)
+        if found is None and (listed := self.phrases.get(word)):
+            found = Node()
+            for rest, key in listed:
+                _plant(found, rest, senses_of(key))
+            self._nodes[word] = found
+        return found
 
     def longest(
         self, tokens: Sequence[Token], at: int
     ) -> tuple[int, tuple[Sense, ...] | None]:
         """Return where the longest known phrase from a token ends, and its senses."""
-        node: Node | None = self.root.after.get(tokens[at].text)
+        node = self.node(tokens[at].text)
         index, end, senses = at, at, None
         while node is not None:
             index += 1
@@ -89,14 +105,13 @@ class Phrases:
     def __init__(self, section: str, keys: tuple[str, ...]) -> None:
         self._by_word: dict[str, list[tuple[str, str]]] = {}
         joined: dict[str, list[str]] = {}
-        for language in LANGUAGES:
-            for key, text in read_toml(language).get(section, {}).items():
-                for phrase in spellings(text) if key in keys or not keys else ():
-                    plain = normalise(phrase).text
-                    if _JOINED.search(plain):
-                        joined.setdefault(key, []).append(re.escape(plain))
-                    elif first := _FIRST.match(plain):
-                        self._by_word.setdefault(first[0], []).append((plain, key))
+        for plain, key in _plain().get(section, ()):
+            if keys and key not in keys:
+                continue
+            if not plain.isascii() and _JOINED.search(plain):
+                joined.setdefault(key, []).append(re.escape(plain))
+            elif first := _FIRST.match(plain):
+                self._by_word.setdefault(first[0], []).append((plain, key))
         for listed in self._by_word.values():
             listed.sort(key=lambda pair: -len(pair[0]))
         heads = "".join({word[0] for said in joined.values() for word in said})
@@ -134,18 +149,18 @@ def phrases(section: str, *keys: str) -> Phrases:
     return Phrases(section, keys)
 
 
-def entries() -> Iterator[tuple[str, str, tuple[Sense, ...]]]:
-    """Every phrase of every language with its file and its senses."""
+def entries() -> Iterator[tuple[str, str, str]]:
+    """Every phrase of every language with its file and the key of its senses."""
     for language in LANGUAGES:
         for key, text in read_toml(language)["words"].items():
-            senses = senses_of(key)
             for phrase in spellings(text):
-                yield language, phrase, senses
+                yield language, phrase, key
     for region, text in read_toml("names")["region"].items():
         for phrase in spellings(text):
-            yield "names", phrase, (("REGION", region),)
+            yield "names", phrase, f"REGION={region}"
 
 
+@cache
 def senses_of(key: str) -> tuple[Sense, ...]:
     """Read a key such as `REQ PER TIME=second`."""
     parts = (part.partition("=") for part in key.split())
@@ -158,30 +173,65 @@ def senses_of(key: str) -> tuple[Sense, ...]:
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Return all words of all languages, as one trie."""
-    root = Node()
-    singles: dict[str, list[str]] = {}
-    for _, phrase, senses in entries():
-        _plant(root, _words(phrase), senses)
+    """Return all words of all languages."""
     numbers = read_toml("numbers")
+    singles: dict[str, list[str]] = {}
     for word in numbers["mendable"]["words"].split():
         singles.setdefault(word[0], []).append(word)
+    cut = worked_out(_cut, __file__, _sources())
+    return Vocabulary(
+        phrases=cut["phrases"],
+        numbers=cut["numbers"],
+        number_phrases=cut["number_phrases"],
+        by_start={start: tuple(words) for start, words in singles.items()},
+        ordinary=frozenset(numbers["ordinary"]["words"].split()),
+        _nodes={},
+    )
+
+
+def _sources() -> list[Any]:
+    """What phrases are listed in, and what they are cut by."""
+    tables = (*LANGUAGES, "names", "numbers")
+    code = Path(lexer.__file__), Path(plainly.__file__)
+    return [*(_FOLDER.joinpath(f"{name}.toml") for name in tables), *code]
+
+
+def _cut() -> dict[str, Any]:
+    """Every phrase and number by its first word, cut as a question would be."""
+    phrases: dict[str, dict[tuple[str, ...], str]] = {}
+    for _, phrase, key in entries():
+        first, *rest = _words(phrase)
+        phrases.setdefault(first, {}).setdefault(tuple(rest), key)
     spelled: dict[str, float] = {}
     said: dict[str, list[tuple[tuple[str, ...], float]]] = {}
-    for value, text in numbers["number"].items():
+    for value, text in read_toml("numbers")["number"].items():
         for phrase in spellings(text):
             first, *rest = _words(phrase)
             if rest:
                 said.setdefault(first, []).append(((first, *rest), float(value)))
             else:
                 spelled[first] = float(value)
-    return Vocabulary(
-        root=root,
-        numbers=spelled,
-        number_phrases=said,
-        by_start={start: tuple(words) for start, words in singles.items()},
-        ordinary=frozenset(numbers["ordinary"]["words"].split()),
+    listed = {first: list(found.items()) for first, found in phrases.items()}
+    return {"phrases": listed, "numbers": spelled, "number_phrases": said}
+
+
+@cache
+def _plain() -> dict[str, list[tuple[str, str]]]:
+    """What all languages list in each section but the words: phrases and their keys."""
+    found: dict[str, list[tuple[str, str]]] = worked_out(
+        _sections, __file__, _sources()
     )
+    return found
+
+
+def _sections() -> dict[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for language in LANGUAGES:
+        for section, listed in read_toml(language).items():
+            for key, text in listed.items() if section != "words" else ():
+                said = ((normalise(one).text, key) for one in spellings(text))
+                found.setdefault(section, []).extend(said)
+    return found
 
 
 def _words(phrase: str) -> list[str]:
@@ -192,13 +242,11 @@ def _words(phrase: str) -> list[str]:
     return [token.text for token in tokens_of(normalise(phrase).text)]
 
 
-def _plant(root: Node, words: list[str], senses: tuple[Sense, ...]) -> None:
-    """Add a phrase; the first meaning of a phrase stays."""
-    node = root
+def _plant(node: Node, words: Sequence[str], senses: tuple[Sense, ...]) -> None:
+    """Add a phrase of so many words more."""
     for word in words:
         after = node.after.get(word)
         if after is None:
             after = node.after[word] = Node()
         node = after
-    if node.senses is None:
-        node.senses = senses
+    node.senses = senses

@@ -193,7 +193,7 @@ class FleetSize:
     """Mean wait for a free slot at that size."""
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def capacity(
     model: ModelSpec, gpu: GpuSpec, layout: Layout | int,
     weights: Precision, kv: Precision | None,
@@ -246,7 +246,7 @@ class _Placed:
     anchors: Anchors | None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _placed(
     model: ModelSpec, gpu: GpuSpec, where: Layout, weights: Precision,
     kv: Precision | None, load: Workload, framework: str | None,

@@ -189,7 +189,7 @@ def _of_size(total: float, active: float | None, reference: Reference) -> ModelS
     return _decoder(total)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _decoder(params_b: float) -> ModelSpec:
     return generic_decoder(params_b)
 

@@ -29,7 +29,7 @@ class PlannedBatch:
     rejection: Rejection | None = None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def plan_batch(
     spec: BatchSpec, gpu: GpuSpec, weights: Precision | None = None
 ) -> PlannedBatch:

@@ -42,7 +42,7 @@ class PlannedRun:
     rejection: Rejection | None = None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def plan_run(spec: RunSpec, gpu: GpuSpec) -> PlannedRun:
     """Size a run on one GPU: as many as asked for, or as few as hold it in time."""
     refused = _unsuitable(spec, gpu)

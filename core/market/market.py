@@ -20,7 +20,7 @@ from core.workload import Constraints
 FRESH_MARGIN = 1.1
 """A fresh market price up to a tenth dearer goes before a stale one."""
 FRESH_AS_CHEAP = say("rejections.market_price_not")
-_OPEN_AT_ONCE = 32
+_OPEN_AT_ONCE = 256
 """Markets kept of one poll: questions that ask for nothing special share one."""
 CLICKED_GPUS = 64
 """More than so many of one kind are not had at the click of a button."""
@@ -145,7 +145,7 @@ def market_of(catalog: Catalog, use: Use, reference: Reference) -> Market:
         market = open_market(offers if gpus else catalog.offers, use, reference)
         found = _Opened(market, reference)
         if len(catalog.kept) >= _OPEN_AT_ONCE:
-            catalog.kept.clear()
+            del catalog.kept[next(iter(catalog.kept))]
         catalog.kept[key] = found
     return found.market
 

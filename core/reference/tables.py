@@ -3,11 +3,16 @@
 Reading them all as text takes longer than an answer. A table is kept as Python keeps a
 module: compiled, in `__pycache__` beside the file, by the same rules: made anew when
 the file changes, written by whoever may write there, trusted as much as the program.
+What takes long to work out from several tables is kept in the same place and way.
 """
 
 import marshal
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib.machinery import SourceFileLoader
 from importlib.resources import files
+from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +29,30 @@ def read_table(package: str, name: str) -> dict[str, Any]:
     exec(code or "", found)  # noqa: S102 - compiled below, as a module is # nosec B102
     table: dict[str, Any] = found["TABLE"]
     return table
+
+
+def worked_out(make: Callable[[], Any], beside: str, sources: Iterable[Any]) -> Any:
+    """Return what a function makes of files: plain values, made once of each state.
+
+    `beside`: the module that makes it; `sources`: whatever else it is made from.
+    """
+    read = (Path(beside), *sources)
+    name = f"{Path(beside).stem}.{make.__name__.strip('_')}{_SUFFIX}"
+    kept = Path(cache_from_source(beside)).with_name(name)
+    try:
+        state = [(MAGIC_NUMBER, one.stat().st_mtime_ns) for one in read]
+    except (OSError, AttributeError):  # inside an archive, where nothing is kept
+        return make()
+    with suppress(OSError, ValueError, EOFError, TypeError):
+        # As trusted as a module is.
+        before, made = marshal.loads(kept.read_bytes())  # noqa: S302 # nosec B302
+        if before == state:
+            return made
+    made = make()
+    if not sys.dont_write_bytecode:
+        loader = SourceFileLoader(beside, beside)
+        loader.set_data(str(kept), marshal.dumps((state, made)))
+    return made
 
 
 def _parsed(text: str) -> dict[str, Any]:

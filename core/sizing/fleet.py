@@ -50,7 +50,7 @@ class Planned:
     rejection: Rejection | None
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def plan_gpu(
     spec: InferenceSpec,
     gpu: GpuSpec,

@@ -68,17 +68,18 @@ def worker(home: Path, seconds: float) -> dict[str, float]:
     def answer(question: str) -> None:
         renderer.render_blocks(answering.ask(question, context=context))
 
-    for question in golden():
-        answer(question)
     spent: list[float] = []
-    worked = time.process_time()
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        for question in golden():  # all of them: some take longer than others
-            began = time.perf_counter()
+    with answering.store.engine.anchored():  # as where a bot serves
+        for question in golden():
             answer(question)
-            spent.append(time.perf_counter() - began)
-    worked = time.process_time() - worked
+        worked = time.process_time()
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            for question in golden():  # all of them: some take longer than others
+                began = time.perf_counter()
+                answer(question)
+                spent.append(time.perf_counter() - began)
+        worked = time.process_time() - worked
     figures = _figures(spent, _reading_ms(len(golden())))
     return figures | {"processor_ms": round(worked / len(spent) * 1e3, 2)}
 

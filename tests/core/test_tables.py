@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.reference.tables import read_table
+from core.reference.tables import read_table, worked_out
 
 ROOT = Path(__file__).parents[2]
 TABLES = sorted(
@@ -76,3 +76,29 @@ def test_where_nothing_may_be_written_tables_are_read_all_the_same(
     (package / "__pycache__").write_text("a file in the way of the folder")
 
     assert {"size": 3} == read_table("quokka", "herd.toml")
+
+
+@pytest.mark.parametrize("broken", [b"", b"rubbish", b"\0" * 400, None])
+def test_what_is_worked_out_is_kept_until_a_source_changes(
+    package: Path, broken: bytes | None
+) -> None:
+    """Neither a broken cache nor an older state of a table is believed."""
+    table, made = package / "herd.toml", list[str]()
+
+    def herd() -> dict[str, object]:
+        made.append(table.read_text())
+        return tomllib.loads(made[-1])
+
+    def found() -> object:
+        return worked_out(herd, str(package / "herd.py"), [table])
+
+    assert [{"size": 3}] * 2 == [found(), found()]
+    assert 1 == len(made)
+    (kept,) = (package / "__pycache__").glob("herd.herd*.pyc")
+    if broken is None:
+        table.write_text("size = 40\n")
+    else:
+        kept.write_bytes(broken)
+
+    assert [tomllib.loads(table.read_text())] * 2 == [found(), found()]
+    assert 2 == len(made)

@@ -135,7 +135,7 @@ _FUZZY = 7
 def _meant(word: str) -> str | None:
     """The word of an edit that an unknown one was meant to be."""
     known = vocabulary()
-    if word in _known_words() or word in known.root.after or word in known.ordinary:
+    if word in _known_words() or word in known.phrases or word in known.ordinary:
         return None
     if word in names().weak or word in names().senses or word in families().starts:
         return None

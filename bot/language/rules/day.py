@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
-from bot.language.days import JOINT, day, place
+from bot.language.days import JOINT, day, named, place
 from bot.language.items import Item
 from bot.language.reading import Match, Reading
 from bot.language.rules.nights import is_off
@@ -29,7 +30,6 @@ _FROM = re.compile(
 _BY_CLOCK = re.compile(r"\d\S* (?:as|alle|a las) \d")
 """Between two times of day, and no other numbers."""
 _AT = r"\s?,?\s?(?:(?:at|um|as|a las|alle|om|o|в) )?"
-_ACROSS = re.compile(day("d") + _AT + _time("a") + JOINT + day("e") + _AT + _time("b"))
 _COUNTED = frozenset(
     "REQ DOC TOK USER CONC GPU GPUWORD TIMES PCT NODE TIME GB PER SLASH CUR IN OUT "
     "MODEL MODELNAME PARAMS EPOCH SAMPLE IMAGE".split()
@@ -156,9 +156,18 @@ def _places(reading: Reading, found: re.Match[str]) -> tuple[int, int]:
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
+@cache
+def _across() -> re.Pattern[str]:
+    """A time of one day until that of another: made when days are first named."""
+    ends = (day(at) + _AT + _time(name) for at, name in ("da", "eb"))
+    return re.compile(JOINT.join(ends))
+
+
 def between_days(reading: Reading) -> None:
     """Read "fri 6pm till mon 6am": how long something runs, once."""
-    for found in _ACROSS.finditer(reading.plain) if reading.has("NUM", "CLOCK") else ():
+    if not (reading.has("NUM", "CLOCK") and named(reading.plain)):
+        return
+    for found in _across().finditer(reading.plain):
         begin, end = _clock(found, "a"), _clock(found, "b")
         if begin is not None and end is not None and not reading.has("PER", "ALERT"):
             begin, end = begin + 24 * place(found, "d"), end + 24 * place(found, "e")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import permutations
 
 import pytest
@@ -83,6 +84,7 @@ FILLER: dict[str, Mutation] = {
 }
 
 
+@cache
 def stated(text: str) -> dict[str, object]:
     """The fields of a question, instances lower-case: they are kept as written."""
     line = parse_line({"id": "", "text": text})

@@ -4,8 +4,14 @@ import re
 
 import pytest
 
-from bot.language.interface import parse_line
-from tests.bot.language.labelled import BLIND, OWN, SHARED, agreement, read_labels
+from tests.bot.language.labelled import (
+    BLIND,
+    OWN,
+    SHARED,
+    agreement,
+    read,
+    read_labels,
+)
 
 FIELDS_NOT_IN_DEV = {
     "peak_rps", "requests_per_month", "requests_per_user_per_day", "requests_total",
@@ -82,7 +88,7 @@ _CLAUSE = re.compile(r"(?<=[,.;?!])\s+|\n")
 
 def _silent(text: str) -> list[str]:
     """Numbers of a text that no field uses and that are not listed either."""
-    got = parse_line({"id": "", "text": text})
+    got = read(text)
     if got["spec"].get("intent") in ("help", "out_of_scope"):
         return []
     places = [place for spans in got["spans"].values() for place in spans]

@@ -8,29 +8,29 @@ from bot.language.grammar import CODES, compiled
 from bot.language.lexer import tokens_of, value_of
 from bot.language.normalise import normalise
 from bot.language.parse import parse
-from bot.language.vocabulary import entries, read_toml, vocabulary
+from bot.language.vocabulary import entries, read_toml, senses_of, vocabulary
 
 
 def test_no_phrase_means_two_things() -> None:
     """A phrase of one language never means something else in another."""
     meanings = defaultdict(set)
-    for _, phrase, senses in entries():
+    for _, phrase, key in entries():
         words = tuple(token.text for token in tokens_of(normalise(phrase).text))
-        meanings[words].add(senses)
+        meanings[words].add(senses_of(key))
     assert {words for words, senses in meanings.items() if len(senses) > 1} == set()
 
 
 def test_every_phrase_is_found() -> None:
     """Each phrase, alone, is found whole with its meaning."""
-    for _, phrase, senses in entries():
-        tokens = tokens_of(normalise(phrase).text)
+    for _, phrase, key in entries():
+        tokens, senses = tokens_of(normalise(phrase).text), senses_of(key)
         assert vocabulary().longest(tokens, 0) == (len(tokens), senses), phrase
 
 
 def test_words_to_mend_into_are_known() -> None:
     """A typo is only mended into a word that the vocabulary has."""
     for word in read_toml("numbers")["mendable"]["words"].split():
-        node = vocabulary().root.after.get(word)
+        node = vocabulary().node(word)
         assert node is not None, word
         assert node.senses is not None, word
 
