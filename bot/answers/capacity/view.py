@@ -19,6 +19,8 @@ from core.defaults import Defaults
 from core.estimate.results import Range
 from core.market.board import Bill
 from core.reference.catalogue import Reference
+from core.sizing.techniques import QUALITY, unpacked_note
+from core.units import BITS
 from core.wording import dollars, milliseconds, significant
 from core.workload import Assumption, LatencyTargets
 
@@ -46,7 +48,7 @@ def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
         table=_table(found),
         levers=tuple(_levers(found, best)),
         chips=chips(_assumed(found)),
-        notes=found.resolved.notes,
+        notes=(*_formats_note(found, best), *found.resolved.notes),
         small_print=() if found.owned else _small_print(best),
     )
 
@@ -56,6 +58,19 @@ def _assumed(found: CapacityAnswer) -> list[Assumption]:
     every = found.resolved.assumptions
     unused = frozenset() if found.load_stated else LOAD_FIELDS
     return [one for one in every if one.field not in unused]
+
+
+def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
+    """What fewer bits cost where they are answered with, or why they serve less."""
+    own = [one for one in found.carried if one.gpu.id == best.gpu.id]
+    lower = BITS[best.weights] < 8 and best.weights != found.spec.model.native_precision
+    if lower and not found.spec.precisions:
+        return (f"{best.weights.upper()}: {QUALITY[best.weights]}.",)
+    slower = [one for one in own if BITS[one.weights] < BITS[best.weights]]
+    if any(one.in_flight.likely < best.in_flight.likely for one in slower):
+        told = unpacked_note(best.gpu, [one.weights for one in own])
+        return (told,) if told else ()
+    return ()
 
 
 def _too_much(found: CapacityAnswer) -> bool:
