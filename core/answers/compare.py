@@ -1,7 +1,7 @@
 """X or Y: each alternative under the same load, or at the same size, and the flip."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import ClassVar
 
@@ -22,8 +22,15 @@ from core.money.served import served
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import plan_gpu
+from core.sizing.patience import looser, missed
 from core.sizing.sensitivity import overtaken_at
-from core.sizing.serving import option_order, priced
+from core.sizing.serving import (
+    MODEST_GPUS,
+    TWICE_AS_LONG,
+    halves,
+    option_order,
+    priced,
+)
 from core.sizing.speed_gap import SpeedGap, speed_gap
 from core.workload import Constraints, InferenceSpec, LatencyTargets, Resolved
 
@@ -42,6 +49,8 @@ class UnderLoad:
     """A fleet that would do, where no price is known."""
     fell_back: bool = False
     """Whether the pricing asked for is not sold, and on-demand stands in."""
+    slower: str = ""
+    """What takes longer than usual, where only unstated limits refused it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +209,41 @@ def compare_under_load(
             patient = limits
             looser = spec.model_copy(update={"targets": limits})
             found = _each(named, looser, catalog, reference, now)
+    if patient is None:
+        found = sorted(
+            (_unhurried(e, resolved, spec, catalog, reference, now) for e in found),
+            key=_load_order,
+        )
     turns = _overtaken(spec, found)
     served = spec if patient is None else spec.model_copy(update={"targets": patient})
     options = [entry.option for entry in found if entry.option is not None]
     gap = speed_gap(served, *options[:2]) if len(options) > 1 else None
     return LoadComparison(resolved, spec, tuple(found), turns, None, patient, gap)
+
+
+def _unhurried(
+    entry: UnderLoad,
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> UnderLoad:
+    """The alternative with as much patience as it takes, where nobody set a limit.
+
+    A crowd of its GPUs gets a little more, as it does on its own.
+    """
+    best: Option | None = None
+    for step, later in enumerate(looser(resolved, spec) if _slow(entry) else ()):
+        if best is not None and (best.gpus <= MODEST_GPUS or step >= TWICE_AS_LONG):
+            break
+        if not isinstance(later.spec, InferenceSpec):
+            continue
+        again = _under_load(entry.contender, later.spec, catalog, reference, now)
+        if again.option and (best is None or halves(again.option, best)):
+            best = again.option
+            entry = replace(again, slower=missed(spec.targets, best.plan.capacity))
+    return entry
 
 
 def _slow(entry: UnderLoad) -> bool:

@@ -266,9 +266,7 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
     def asked(bench: Bench) -> Lever:
         name, plan = weights.upper(), bench.best.plan
         if plan.weights == weights:
-            return Lever(
-                "quantise-first", say("levers.is_already_included", name=name), None
-            )
+            return _against_sixteen(bench, name)
         found = precision_lever(bench, weights)
         if found is None:
             short = say(
@@ -278,6 +276,21 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
         return _or_no_effect(found, say("levers.weights", name=name), bench)
 
     return asked
+
+
+def _against_sixteen(bench: Bench, name: str) -> Lever:
+    """What the format that is served already saves against 16 bits."""
+    sixteen = precisions_for(bench.best.plan.gpu)[0]
+    whole = bench.resized(bench.spec, weights=sixteen)
+    if whole is None:
+        text = say("levers.misses_without", name=name, sixteen=sixteen.upper())
+    elif (more := bench.difference(whole)) > 0:
+        text = say(
+            "levers.costs_without", name=name, sixteen=sixteen.upper(), more=more
+        )
+    else:
+        text = say("levers.is_already_included", name=name)
+    return Lever("quantise-first", text, None)
 
 
 def _asked_distillation(bench: Bench) -> Lever:

@@ -57,6 +57,10 @@ def said(answering: Answering, text: str) -> str:
         ("tensor parallel 2 or 4 for 70b on h100 at 5 rps", "Tensor parallel by GPUs"),
         ("is nvlink needed for an 8b at 5 rps", "NVLink is not needed"),
         ("how much is one b200 per hour", "an hour ("),
+        ("is it worth quantizing llama 70b to fp8 at 10 rps on h100",
+         "BF16 would cost $"),
+        ("tokens per second of one b200 with llama 3.1 8b", "tokens/s, $"),
+        ("b200 fp4 vs h100 fp8 for 70b, cost per 1M tokens", "H100 SXM in FP8: $"),
     ],
 )  # fmt: skip
 def test_the_figure_comes_first(answering: Answering, text: str, figure: str) -> None:
@@ -288,3 +292,14 @@ def test_a_crowd_of_named_cards_yields_a_little_patience(answering: Answering) -
     assert found.figures is not None
     assert found.figures.ways[0].gpus <= 16
     assert any("Slower than chat usually is" in note for note in found.view.notes)
+
+
+def test_a_side_that_only_unstated_limits_refuse_is_priced(
+    answering: Answering,
+) -> None:
+    """Nobody set a limit: the slower side has its price, and what it makes wait."""
+    found = answering.answered("l40s or h100 for llama 70b at 5 rps", TERMINAL)
+    assert found.figures is not None
+    priced = {way.offer.gpu for way in found.figures.ways if way.offer}
+    assert {"l40s", "h100-80gb-sxm"} <= priced
+    assert any("L40S" in n and "Slower than chat" in n for n in found.view.notes)

@@ -61,16 +61,21 @@ def _assumed(found: CapacityAnswer) -> list[Assumption]:
 
 
 def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
-    """What fewer bits cost where they are answered with, or why they serve less."""
-    own = [one for one in found.carried if one.gpu.id == best.gpu.id]
+    """What fewer bits cost in quality, where they are answered with unasked."""
     lower = BITS[best.weights] < 8 and best.weights != found.spec.model.native_precision
     if lower and not found.spec.precisions:
         return (f"{best.weights.upper()}: {QUALITY[best.weights]}.",)
-    slower = [one for one in own if BITS[one.weights] < BITS[best.weights]]
-    if any(one.in_flight.likely < best.in_flight.likely for one in slower):
-        told = unpacked_note(best.gpu, [one.weights for one in own])
-        return (told,) if told else ()
     return ()
+
+
+def _unpacked(found: CapacityAnswer) -> str:
+    """Why a row of fewer bits serves less than the first; empty: none does."""
+    best = found.carried[0]
+    own = [one for one in found.carried if one.gpu.id == best.gpu.id]
+    fewer = [one for one in own if BITS[one.weights] < BITS[best.weights]]
+    if all(one.in_flight.likely >= best.in_flight.likely for one in fewer):
+        return ""
+    return unpacked_note(best.gpu, [one.weights for one in own])
 
 
 def _too_much(found: CapacityAnswer) -> bool:
@@ -94,7 +99,12 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
         price = say("capacity.no_rent", kilowatts=kilowatts) if kilowatts else ""
     else:
         price = _price(best.bill, reference)
-    said = [_yes_or_no(found) + served + price, *_others(found, best)]
+    rate = say(
+        "capacity.at_rate",
+        rate=best.requests_per_second.likely,
+        tokens=round(best.output_tokens_per_second.likely),
+    )
+    said = [_yes_or_no(found) + served + rate + price, *_others(found, best)]
     return ". ".join(said)
 
 
@@ -244,7 +254,15 @@ def _table(found: CapacityAnswer) -> Table:
         columns=COLUMNS,
         rows=rows,
         winner=0,
-        note=say("capacity.left_out") + "; ".join(left) if left else "",
+        note=". ".join(
+            filter(
+                None,
+                (
+                    _unpacked(found).rstrip("."),
+                    say("capacity.left_out") + "; ".join(left) if left else "",
+                ),
+            )
+        ),
     )
 
 

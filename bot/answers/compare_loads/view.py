@@ -293,6 +293,8 @@ def _cautions(found: LoadComparison) -> tuple[str, ...]:
     if found.patient is not None:
         asked, waited = targets_words(found.spec.targets), targets_words(found.patient)
         notes.insert(0, say("compare_loads.cautions", asked=asked, waited=waited))
+    slow = [f"{option_name(o)}: {e.slower}" for e, o in found.priced if e.slower]
+    notes[:0] = slow
     if any(entry.fell_back and entry.option for entry in found.entries):
         notes.append(_stand_in(found))
     return (*notes, *_rooms(found))
