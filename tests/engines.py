@@ -85,6 +85,16 @@ def dumped(engine: Engine, file: Path) -> None:
     _client("pg_dump", f"--file={file}", "--format=custom", _whole(engine))
 
 
+def as_text(place: Path) -> bytes:
+    """What a server keeps in place of a file, as text; of a file nothing."""
+    engine = engine_of(place)
+    if engine.is_file:
+        return b""
+    told = ("--format=plain", f"--schema={_schema(place)}", f"--file={place}.sql")
+    _client("pg_dump", *told, _whole(engine))
+    return Path(f"{place}.sql").read_bytes()
+
+
 def restored(engine: Engine, file: Path, home: Path) -> Engine:
     """Restore a dump into a new database of the same server."""
     import psycopg

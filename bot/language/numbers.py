@@ -210,8 +210,15 @@ class NumberReader:
             end = after
         if end == at:
             return None
-        total += current
-        end, part = self._halves(end, 1.0 if current or least == _LIMIT else least)
+        return self._ended(total + current, end, at, most, current, least)
+
+    def _ended(
+        self, total: float, end: int, at: int, most: float, tail: float, least: float
+    ) -> Amount:
+        """What may follow number words: decimals, a half, tens, a scale."""
+        if least == _LIMIT and (said := self._decimals(end)) is not None:
+            return self._scaled(Amount(total + said[0], said[1], base=total + said[0]))
+        end, part = self._halves(end, 1.0 if tail or least == _LIMIT else least)
         total += part
         if end == at + 1 and (tens := self._tens(end, total)) is not None:
             return Amount(total * 100 + tens[0], tens[1], other=total + tens[0] / 100)
@@ -275,6 +282,19 @@ class NumberReader:
         if end == at + 1 and total and end < len(self.tokens):
             return (total, end) if self._multiplier(end) else None  # 百万
         return (total + digit, end) if end > at + 1 else None
+
+    def _decimals(self, at: int) -> tuple[float, int] | None:
+        """The rest of "two point five", "zwei komma zwei fünf"."""
+        if at >= len(self.tokens) or self.tokens[at].text not in _words_of(
+            "joined", "point"
+        ):
+            return None
+        digits, end = "", at + 1
+        while end < len(self.tokens) and (said := self.said(end)) is not None:
+            if said[0] >= 10:
+                break
+            digits, end = f"{digits}{said[0]:.0f}", said[1]
+        return (float(f"0.{digits}"), end) if digits else None
 
     def _halves(self, end: int, unit: float) -> tuple[int, float]:
         """Read "two and a half thousand", "un millón y medio"."""

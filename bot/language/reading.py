@@ -390,8 +390,15 @@ class Reading:
         if not self._told_of(index, field):
             return False
         others = self.places("GPU", "INSTANCE")
+        if field == "gpu" and len(others) == 1 and self._is_measured(index):
+            return False  # "our l40s does 900 tok/s, how many for 4,000?"
         weighed = field == "gpu" and len(others) > 1
         return not weighed or not all(self._told_of(i, field) for i in others)
+
+    def _is_measured(self, index: int) -> bool:
+        start = self.items[index].start
+        kinds = {s.kind for s in self.stances if s.start <= start < s.end}
+        return kinds == {"measured"}
 
     def _told_of(self, index: int, field: str) -> bool:
         start = self.items[index].start

@@ -7,7 +7,7 @@ from bot.language.families import Family, Named, families
 from bot.language.items import Item
 from bot.language.lexer import Token, TokenKind, tokens_of
 from bot.language.models import ModelReader
-from bot.language.names import names
+from bot.language.names import looks_like_gpu, names
 from bot.language.normalise import Clean
 from bot.language.numbers import WRITTEN, NumberReader
 from bot.language.typos import Typos
@@ -30,10 +30,16 @@ _KEY_AND_NUMBER = re.compile(
 )
 
 
+_DETERMINERS = frozenset("a an my our the this me us dis".split())
+
+
 def _unglued(tokens: list[Token]) -> list[Token]:
     """Cut a size off its name, a number off its key: "llama70b", "in2k"."""
     for at in range(len(tokens) - 1, -1, -1):
         token = tokens[at]
+        behind = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.text == "4" and not token.glued and behind in _DETERMINERS:
+            tokens[at] = token._replace(kind="word", text="for")  # "4 a 9b"
         found = _NAME_AND_SIZE.fullmatch(token.text) if token.kind == "word" else None
         if found is None or (found[1] or found[4]) not in families().by_spelling:
             found = (
@@ -87,8 +93,9 @@ class Row:
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount
                     first, last = self.tokens[at], self.tokens[end - 1]
+                    card = before != "a" and looks_like_gpu(f"{before}{item.value:g}")
                     digits = Token(
-                        "number", f"{item.value:g}", first.start, last.end, False
+                        "number", f"{item.value:g}", first.start, last.end, card
                     )
                     self.tokens[at:end] = [digits]
             at += 1

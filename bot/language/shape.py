@@ -40,6 +40,7 @@ def shaped(
     _counted_runs(row, plain)
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
+    _rooms(row)
     _denied_behind(row, plain)
     _left_out(row, plain)
     _one_of(row, plain, heard)
@@ -210,6 +211,13 @@ def _counted_runs(items: list[Item], plain: str) -> None:
         run = item.concept == "TIME" and item.value == "total"
         if run and plain[item.start : item.end].rpartition(" ")[2] in counted:
             item.concept, item.value = "DOC", None
+
+
+def _rooms(items: list[Item]) -> None:
+    """ "room B200", "hall a100" are places: no card is asked for by that name."""
+    for label, name in pairwise(items):
+        if label.value == "place" and name.concept in ("GPU", "INSTANCE"):
+            name.concept, name.value = "W", None
 
 
 def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:

@@ -91,6 +91,9 @@ class Heard:
 def heard(plain: str) -> Heard:
     """Return where a text speaks of what is wanted, and of what is not any more."""
     cues = phrases("stance").find(plain)
+    performed = [Said("measured", *found.span()) for found in _DOES.finditer(plain)]
+    if performed:
+        cues = sorted([*cues, *performed], key=lambda cue: cue.start)
     if not cues:
         return Heard()
     if any(cue.key in ("today", "wanted") for cue in cues):
@@ -143,6 +146,13 @@ def _of_clause(
         yield Stance(start, end, cue.key)
 
 
+_DOES = re.compile(
+    r"(?<!that )(?<!which )(?<!it )(?<!to )\b(?:does|do|gets|hits|manages|pushes|makes|"
+    r"reaches|delivers|gives me|gives us|schafft|macht|fait|hace|fa|haalt)\s"
+    r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
+    r"(?:t/s|tok\S*|tps|tokens?)\b)"
+)
+"""A machine's own speed, told of: what it writes is no load."""
 _WAS = re.compile(
     r"\b(?:was|were|war|waren|etait|etaient|era|eran|eram|was er)"
     r"\s(?=(?:at |about |around |bei |a |de |di )?~?\d)"

@@ -48,6 +48,11 @@ def given(reading: Reading) -> bool:
 _LOAD = compiled("[REQ USER] PER TIME")
 _HOW_LONG = compiled("HOWLONG DUR? [NUMB NUMT] TOK (?!PER|IN|OUT)")
 _STEPPED = compiled("TOK (?:PER|A|EACHTOK) STEP")
+_PACED = compiled(
+    "GPU [W DASH IN]{0,3} NUM TIME [PER SLASH A] STEP"
+    "|NUM TIME [PER SLASH A] STEP [W IN]{0,3} NUM? TIMES? GPU"
+    "|STEP [W IDLE IN NEED]{0,4} NUM TIME [PER SLASH A] STEP"
+)
 _DATA = compiled("[NUM NUMB NUMT] W? TOK (?!PER|IN|OUT)")
 
 
@@ -62,7 +67,11 @@ def learns(reading: Reading) -> bool:
             return False
     if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
         return True
-    if _STEPPED.search(reading.whole) or _HOW_LONG.search(reading.whole):
+    drawn = reading.has("IMAGE", "VIDEO") or any(
+        named.value.family.modality for named in reading.all("MODELNAME")
+    )
+    paced = _PACED.search(reading.whole) and not drawn
+    if paced or _STEPPED.search(reading.whole) or _HOW_LONG.search(reading.whole):
         return True
     data = compiled("NUMB [W MODEL NEED]{0,4} [NUMB NUMT] TOK (?!PER|IN|OUT)").search(
         reading.whole

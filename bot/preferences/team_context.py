@@ -44,9 +44,15 @@ class TeamContext:
             self.preferences.of(context.team_id, context.channel_id)
         )
 
-    def catalog(self, found: Catalog, context: AskContext, now: datetime) -> Catalog:
+    def catalog(
+        self,
+        found: Catalog,
+        settings: ChannelSettings,
+        context: AskContext,
+        now: datetime,
+    ) -> Catalog:
         """Put a team's negotiated prices beside the list prices."""
-        if not (context.own_prices and self.channel_settings(context).price_book):
+        if not (context.own_prices and settings.price_book):
             return found
         valid = self.book.valid_on(context.team_id, now)
         if not valid:

@@ -130,11 +130,17 @@ class Answering:
         with self.store.engine.one_view():
             return self._answer(query, context, at, stages=pipeline.WATCHED)
 
-    def catalog(self, context: AskContext, at: datetime | None = None) -> Catalog:
+    def catalog(self, context: AskContext) -> Catalog:
         """The offers that stand for a team, its own prices among them."""
+        return self._stands(context).catalog
+
+    def _stands(self, context: AskContext, at: datetime | None = None) -> "_Stands":
+        """What holds where a question is asked, now or at an instant."""
         now = self.clock()
+        settings = self.team_context.channel_settings(context)
         found = self.store.catalog(now, at)
-        return self.team_context.catalog(found, context, at or now)
+        own = self.team_context.catalog(found, settings, context, at or now)
+        return _Stands(own, settings)
 
     def known(self) -> Reference:
         """The reference data, with the sellers whom only the store's prices name."""
@@ -154,8 +160,8 @@ class Answering:
 
             return Answered(line_view(line, coverage().articles))
         now, day = self.clock(), None if at else day_asked(text)
-        stands = self.catalog(context)
-        known = with_sellers(self.reference, stands.providers)
+        stands = self._stands(context)
+        known = with_sellers(self.reference, stands.catalog.providers)
         if varied := self._named(context.varies, context):
             read = self.conversation.changed(varied, text, known)
         else:
@@ -181,7 +187,7 @@ class Answering:
         text: str,
         read: Read,
         context: AskContext,
-        stands: Catalog,
+        stands: "_Stands",
         known: Reference,
     ) -> Answered:
         """Answer what a turn asks of the answer in force; that answer stays."""
@@ -220,7 +226,7 @@ class Answering:
         query: Query,
         context: AskContext,
         at: datetime | None,
-        stands: Catalog | None = None,
+        stands: "_Stands | None" = None,
         stages: tuple[pipeline.Stage, ...] = pipeline.STAGES,
     ) -> Answered:
         now = self.clock()
@@ -233,8 +239,8 @@ class Answering:
                 else no_channel_view(understood(query))
             )
             return Answered(told, query=query)
-        catalog = stands or self.catalog(context, at)
-        channel_settings = self.team_context.channel_settings(context)
+        held = stands or self._stands(context, at)
+        catalog, channel_settings = held.catalog, held.settings
         repeats = RepeatComparison(self.book, self.reference)
         question = Question(
             query=query,
@@ -249,6 +255,14 @@ class Answering:
         )
         team = Team(self.team_context, repeats, context, channel_settings, now)
         return pipeline.answered(question, stages, team)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stands:
+    """What holds where a question is asked: offers and settings."""
+
+    catalog: Catalog
+    settings: ChannelSettings
 
 
 def _watched(force: Query, turn: Query) -> Query:

@@ -93,32 +93,8 @@ class AnswerBook:
         content is kept under a new id, which then stands wherever the old one stood.
         """
         with self.engine.writing(PATIENCE_S, alone=False) as connection:
-            if _clashes(connection, answer):
+            while not _kept(connection, answer):
                 answer = _renamed(answer, new_id())
-            connection.execute(
-                """
-                INSERT INTO answers (team_id, id, asked_at, question, query,
-                    catalog_version, formula_version, view, explanation,
-                    asked_as, standing, asked_by)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (team_id, id) DO UPDATE
-                SET asked_at = excluded.asked_at, times = answers.times + 1
-                """,
-                (
-                    answer.team_id,
-                    answer.id,
-                    int(answer.asked_at.timestamp()),
-                    answer.question,
-                    answer.query,
-                    answer.catalog_version,
-                    answer.formula_version,
-                    answer.view,
-                    answer.explanation,
-                    answer.asked_as,
-                    answer.standing,
-                    answer.asked_by,
-                ),
-            )
         return answer.id
 
     def find(self, answer_id: str, team_id: str) -> KeptAnswer | None:
@@ -153,17 +129,37 @@ class AnswerBook:
         return AskedBefore(row[0], datetime.fromtimestamp(row[1], UTC), row[2])
 
 
-def _clashes(connection: Connection, answer: KeptAnswer) -> bool:
-    """Tell whether something else is kept under an answer's id."""
+def _kept(connection: Connection, answer: KeptAnswer) -> bool:
+    """Write an answer down, unless something else is kept under its id."""
     row = connection.execute(
         """
-        SELECT query, catalog_version, formula_version FROM answers
-        WHERE team_id = ? AND id = ?
+        INSERT INTO answers (team_id, id, asked_at, question, query,
+            catalog_version, formula_version, view, explanation,
+            asked_as, standing, asked_by)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (team_id, id) DO UPDATE
+        SET asked_at = excluded.asked_at, times = answers.times + 1
+        WHERE answers.query = excluded.query
+            AND answers.catalog_version = excluded.catalog_version
+            AND answers.formula_version = excluded.formula_version
+        RETURNING id
         """,
-        (answer.team_id, answer.id),
+        (
+            answer.team_id,
+            answer.id,
+            int(answer.asked_at.timestamp()),
+            answer.question,
+            answer.query,
+            answer.catalog_version,
+            answer.formula_version,
+            answer.view,
+            answer.explanation,
+            answer.asked_as,
+            answer.standing,
+            answer.asked_by,
+        ),
     ).fetchone()
-    content = (answer.query, answer.catalog_version, answer.formula_version)
-    return row is not None and tuple(row) != content
+    return row is not None
 
 
 def _renamed(answer: KeptAnswer, name: str) -> KeptAnswer:

@@ -72,12 +72,13 @@ def main(channels: int) -> None:
         )
         count, stop, began = alerts_kill.waiting(path), Event(), time.monotonic()
         posting = Thread(target=courier.run, args=(stop,))
-        posting.start()
-        while alerts_kill.waiting(path):
-            time.sleep(0.2)
-        seconds = time.monotonic() - began
-        stop.set()
-        posting.join()
+        with store.engine.anchored():  # as it is served
+            posting.start()
+            while alerts_kill.waiting(path):
+                time.sleep(0.2)
+            seconds = time.monotonic() - began
+            stop.set()
+            posting.join()
         slack.kill()
         came = defaultdict(list)
         for channel, at in map(str.split, log.read_text().splitlines()):

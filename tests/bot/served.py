@@ -25,7 +25,7 @@ START = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
 os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-os.execv(sys.executable, [sys.executable, "-m", "bot.commands.cli", "serve", "--http"])
+os.execv(sys.executable, [sys.executable, "-m", "bot.commands.cli", *sys.argv[2:]])
 """
 """What a service manager does: the socket as descriptor 3, and whom it is for."""
 
@@ -72,13 +72,16 @@ class Manager:
         self._slack = slack
         self._bots: list[Process] = []
 
-    def start(self, **environment: str) -> Process:
-        """Start a bot on the socket, and wait until it says that it is ready."""
+    def start(self, *words: str, **environment: str) -> Process:
+        """Start a bot on the socket, and wait until it says that it is ready.
+
+        `words`: the command in place of `serve --http`.
+        """
         log = self.folder / f"bot{len(self._bots)}.log"
         handed = str(self.listener.fileno())
         with log.open("wb") as out:
             popen = subprocess.Popen(
-                [sys.executable, "-c", START, handed],
+                [sys.executable, "-c", START, handed, *(words or ("serve", "--http"))],
                 cwd=self.folder,
                 env=self.environment() | environment,
                 pass_fds=[self.listener.fileno()],

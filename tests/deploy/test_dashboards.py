@@ -63,6 +63,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("expression", sorted(set(expressions())))
 def test_an_expression_names_metrics_that_exist(
     expression: str, known: dict[str, set[str]]

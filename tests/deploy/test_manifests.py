@@ -229,6 +229,7 @@ def test_compose_uses_what_it_declares() -> None:
     ).is_file()
 
 
+@pytest.mark.sqlite_alone
 def test_both_places_copy_the_database_in_the_same_way() -> None:
     """One configuration of Litestream, of the file that the program writes."""
     first = (DEPLOY / "litestream.yml").read_text()

@@ -15,6 +15,7 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 README = (DEPLOY / "README.md").read_text("utf-8")
 
 
+@pytest.mark.sqlite_alone
 def test_every_metric_is_in_the_table(tmp_path: Path) -> None:
     """And none that does not exist."""
     compose(Settings(home=tmp_path))

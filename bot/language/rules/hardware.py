@@ -67,7 +67,9 @@ def machines(reading: Reading) -> None:
         return
     reading.put("gpu", tuple(dict.fromkeys(m.gpu for m in held)), start, end)
     counts = {machine.count for machine in held}
-    multiple = reading.first("<n>NUM TIMES? INSTANCE", "INSTANCE <n>XCOUNT")
+    multiple = reading.first(
+        "<n>[NUM DUPLEX] [TIMES NODE GPUWORD]? W? INSTANCE", "INSTANCE <n>XCOUNT"
+    )
     if multiple and "on" in reading.between(multiple.end() - 1).split():
         multiple = None  # "8 on p5.48xlarge": GPUs, not machines
     if len(counts) == 1:

@@ -297,6 +297,10 @@ def is_cost(reading: Reading) -> bool:
         or (named(reading) and reading.first("PRICE (?!EQ)"))
     ):
         return not (reading.has("HOWMANY") and demanded(reading))
+    if not named(reading) and {"count", "duration_hours"} <= (
+        reading.fields.keys() - reading.weak.keys()
+    ):
+        return True  # "a hackathon, 48h, 40 people, 4x l4: total $?"
     bare = not (named(reading) or loaded(reading) or reading.has("APINAME"))
     return bare and reading.has("GPU", "INSTANCE")
 

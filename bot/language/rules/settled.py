@@ -61,6 +61,18 @@ def peak_factor(reading: Reading) -> None:
             reading.leave(note.start, note.end, "a factor of a rate that is not stated")
 
 
+def paced(reading: Reading) -> None:
+    """Read "6k steps at 9.5 s/step": how long the run takes as it was measured."""
+    for note in reading.notes.get("~step_seconds", ())[:1]:
+        if steps := reading.fields.get("steps"):
+            hours = steps * note.value / 3600
+            reading.put("duration_hours", hours, note.start, note.end)
+        else:
+            reading.leave(
+                note.start, note.end, "the time of a step, of no stated number"
+            )
+
+
 def cached(reading: Reading) -> None:
     """Read "1.2k tokens (800 cached)": the share of a prompt of stated length."""
     prompt = reading.fields.get("input_tokens")
@@ -168,6 +180,6 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, cached, each_user, each_task, each_rate, peak_factor, counts,
-    sizes, one_user, speed, rollouts, words,
+    average, each_adapter, paced, cached, each_user, each_task, each_rate, peak_factor,
+    counts, sizes, one_user, speed, rollouts, words,
 )  # fmt: skip

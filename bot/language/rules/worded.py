@@ -38,7 +38,8 @@ def service_level(reading: Reading) -> None:
 
 def hours(reading: Reading) -> None:
     """Read "24/7", "weekdays", "9 to 5", "by tomorrow"."""
-    for match in reading.find("HOURS"):
+    used = reading.has("IDLE") and reading.first("UTIL [W UNDER IN]{0,2} NUM TIME")
+    for match in reading.find("HOURS") if not used else ():
         reading.take("hours_per_day", float(reading.items[match.start()].value), match)
     for match in reading.find("WEEKDAYS"):
         days = float(reading.items[match.start()].value or 5)

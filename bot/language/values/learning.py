@@ -2,7 +2,7 @@
 
 from bot.language.reading import Match, Reading
 from bot.language.values.conditions import online_rl
-from bot.language.values.units import Fields
+from bot.language.values.units import SECONDS, Fields
 
 _LONGEST_SAMPLE = 200_000
 
@@ -15,7 +15,18 @@ def whole_number(reading: Reading, match: Match) -> Fields:
 
 def steps(reading: Reading, match: Match) -> Fields:
     """Steps of training; "in two steps" are those of a plan."""
-    return {"": reading.value(match)} if reading.value(match) >= 10 else {}
+    start = match.start("n")
+    done = (
+        "after" in reading.between(start).split() or reading.word(start - 1) == "after"
+    )
+    fits = reading.value(match) >= 10 and not (start and done)
+    return {"": reading.value(match)} if fits else {"~muted": "steps already done"}
+
+
+def pace(reading: Reading, match: Match) -> Fields:
+    """ "6k steps at 9.5 s/step": how long one takes, of as many as are stated."""
+    seconds = SECONDS.get(reading.value(match, "t"), 0) * reading.value(match)
+    return {"~step_seconds": seconds} if seconds else {}
 
 
 def small_batch(reading: Reading, match: Match) -> Fields:

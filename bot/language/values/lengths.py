@@ -34,7 +34,10 @@ def _is_preposition(reading: Reading, match: Match) -> bool:
         return not (concepts & {"TOK", "EQ"} or both)
     after = reading.concept_at(match.end())
     elsewhere = after in ("REGION", "TIME", "CHANNEL", "CUR", "PROVIDER")
-    return "TOK" not in concepts and not both and (elsewhere or after == "W")
+    named = reading.plain[reading.items[match.end() - 1].end :][:5] == " the "
+    return "TOK" not in concepts and (
+        named or (not both and (elsewhere or after == "W"))
+    )
 
 
 def condensed(reading: Reading, match: Match) -> Fields:
@@ -129,7 +132,11 @@ def plus(reading: Reading, match: Match) -> Fields:
     sign = reading.plain[first.end : second.start].strip()
     beside = {reading.concept_at(match.start() - 1), reading.concept_at(match.end())}
     alone = not sign and not beside & {"NUM", "NUMB", "EQ", "TIMES"}
-    return pair(reading, match) if sign == "+" or alone else {}
+    listed = sign == "/" and "NUM" not in {
+        reading.concept_at(match.start() - 1),
+        reading.concept_at(match.end()),
+    }  # "13b / 6 rps / 1k / 150"
+    return pair(reading, match) if sign == "+" or alone or listed else {}
 
 
 def with_colon(reading: Reading, match: Match) -> Fields:
@@ -206,6 +213,13 @@ def round_thousands(reading: Reading, match: Match) -> Fields:
     if counted or item.suffix != "k" or item.base not in _CONTEXTS or learns(reading):
         return {}
     return {"context": item.value}
+
+
+def fitted_thousands(reading: Reading, match: Match) -> Fields:
+    """ "4 b300, fits 160k?": the window that the memory must hold."""
+    item = reading.item(match, "n")
+    counted = reading.counts_something(match.end()) or item.suffix != "k"
+    return {} if counted or learns(reading) else {"context": item.value}
 
 
 def filled_context(reading: Reading, match: Match) -> Fields:

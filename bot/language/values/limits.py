@@ -70,4 +70,6 @@ def service_level(reading: Reading, match: Match) -> Fields:
         return {"sla": value if "SLA" in told or "PCT" not in told else True}
     after = {reading.concept_at(match.end() + i) for i in range(3)}
     about = {"UTIL", "CACHE", "IN", "OUT", "REQ", "TOK", "TIME"}
-    return {"sla": value} if 99 <= value < 100 and not after & about else {}
+    signed = "PCT" in told or value != int(value) or match.end() == len(reading.items)
+    fits = 99 <= value < 100 and signed and not after & about
+    return {"sla": value} if fits else {}

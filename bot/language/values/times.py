@@ -39,6 +39,12 @@ def hours_used(reading: Reading, match: Match) -> Fields:
     return {"hours_per_day": value * 24 / HOURS_PER_MONTH}
 
 
+def busy_hours(reading: Reading, match: Match) -> Fields:
+    """ "on 24/7, busy 4h": what is used of a day."""
+    value, unit = reading.value(match), reading.value(match, "t")
+    return {"hours_per_day": value} if unit == "hour" and value <= 24 else {}
+
+
 def hours_and_days(reading: Reading, match: Match) -> Fields:
     """ "24 hours, 7 days": those of a day, and the days of a week."""
     hours, days = reading.value(match), reading.value(match, "m")
@@ -85,7 +91,8 @@ def duration(reading: Reading, match: Match) -> Fields:
     of_gpu = reading.concept_at(match.end()) == "GPU"
     start = match.start()
     bare = start == match.start("n")
-    if bare and reading.concept_at(start - 1) in ("W", "LAT"):
+    apart = reading.crossed_at(start)
+    if bare and not apart and reading.concept_at(start - 1) in ("W", "LAT"):
         return {}
     if bare and of_gpu and reading.crossed_at(match.end()):
         return {}  # "backfill in 4 days, t4 on spot"
