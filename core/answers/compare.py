@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import ClassVar
 
 from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Rejection, Way
@@ -27,7 +28,6 @@ from core.sizing.sensitivity import overtaken_at
 from core.sizing.serving import (
     MODEST_GPUS,
     TWICE_AS_LONG,
-    halves,
     option_order,
     priced,
 )
@@ -210,10 +210,7 @@ def compare_under_load(
             looser = spec.model_copy(update={"targets": limits})
             found = _each(named, looser, catalog, reference, now)
     if patient is None:
-        found = sorted(
-            (_unhurried(e, resolved, spec, catalog, reference, now) for e in found),
-            key=_load_order,
-        )
+        found = _unhurried(found, resolved, spec, catalog, reference, now)
     turns = _overtaken(spec, found)
     served = spec if patient is None else spec.model_copy(update={"targets": patient})
     options = [entry.option for entry in found if entry.option is not None]
@@ -222,28 +219,45 @@ def compare_under_load(
 
 
 def _unhurried(
-    entry: UnderLoad,
+    found: list[UnderLoad],
     resolved: Resolved,
     spec: InferenceSpec,
     catalog: Catalog,
     reference: Reference,
     now: datetime,
-) -> UnderLoad:
-    """The alternative with as much patience as it takes, where nobody set a limit.
+) -> list[UnderLoad]:
+    """All alternatives with more patience, where one needs it and nobody set a limit.
 
-    A crowd of its GPUs gets a little more, as it does on its own.
+    It is worth it where it prices one more of them, or halves what a crowd costs.
     """
-    best: Option | None = None
-    for step, later in enumerate(looser(resolved, spec) if _slow(entry) else ()):
-        if best is not None and (best.gpus <= MODEST_GPUS or step >= TWICE_AS_LONG):
+    named = [entry.contender for entry in found]
+    waits = any(_slow(entry) or _crowd(entry) for entry in found)
+    for step, later in enumerate(looser(resolved, spec) if waits else ()):
+        if step >= TWICE_AS_LONG and not any(map(_slow, found)):
             break
         if not isinstance(later.spec, InferenceSpec):
             continue
-        again = _under_load(entry.contender, later.spec, catalog, reference, now)
-        if again.option and (best is None or halves(again.option, best)):
-            best = again.option
-            entry = replace(again, slower=missed(spec.targets, best.plan.capacity))
-    return entry
+        again = _each(named, later.spec, catalog, reference, now)
+        (most, dearest), (before, dear) = _priced_sides(again), _priced_sides(found)
+        if most > before or (most == before and 2 * dearest <= dear):
+            found = [
+                replace(e, slower=missed(spec.targets, e.option.plan.capacity))
+                if e.option
+                else e
+                for e in again
+            ]
+    return found
+
+
+def _crowd(entry: UnderLoad) -> bool:
+    """Whether an alternative takes more GPUs than a team would like to operate."""
+    return entry.option is not None and entry.option.gpus > MODEST_GPUS
+
+
+def _priced_sides(found: Sequence[UnderLoad]) -> tuple[int, Decimal]:
+    """How many alternatives have a price, and the highest."""
+    bills = [entry.option.usd_per_month for entry in found if entry.option]
+    return len(bills), max(bills, default=Decimal(0))
 
 
 def _slow(entry: UnderLoad) -> bool:

@@ -61,7 +61,7 @@ def recommend_serving(
         if not isinstance(patient.spec, InferenceSpec):
             continue
         again = _recommended(patient, patient.spec, catalog, reference, now)
-        if again.options and (best is None or halves(again.options[0], best)):
+        if again.options and (best is None or _halves(again.options[0], best)):
             best = again.options[0]
             slow = missed(spec.targets, best.plan.capacity)
             found = replace(again, notes=(*((slow,) if slow else ()), *again.notes))
@@ -88,7 +88,7 @@ def _against_others(
     options = rank(priced(free, plan_all(free, reference, market), market, reference))
     picks, role = picks_of(free, options), starred_role(free)
     other = next((one.option for one in picks if one.role == role), None)
-    if other is None or not halves(other, found.options[0]):
+    if other is None or not _halves(other, found.options[0]):
         return found
     provider = reference.provider(other.offer.provider)
     note = say(
@@ -101,7 +101,7 @@ def _against_others(
     return replace(found, notes=(note, *found.notes))
 
 
-def halves(patient: Option, strict: Option) -> bool:
+def _halves(patient: Option, strict: Option) -> bool:
     """Whether waiting a little longer saves half of the bill."""
     return 2 * patient.usd_per_month <= strict.usd_per_month
 

@@ -105,6 +105,12 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
         tokens=round(best.output_tokens_per_second.likely),
     )
     said = [_yes_or_no(found) + served + rate + price, *_others(found, best)]
+    if found.needed is not None and _too_much(found):
+        plan = found.needed
+        name, weights = gpu_name(plan.gpu), plan.weights.upper()
+        said.append(
+            say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
+        )
     return ". ".join(said)
 
 
