@@ -24,7 +24,7 @@ Use = Literal[
 """What requests are for: a profile of `profiles.toml`."""
 Technique = Literal[
     "speculative decoding", "prefix caching", "disaggregation", "int4", "fp8", "fp4",
-    "distillation", "pruning", "batching",
+    "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
 ]  # fmt: skip
 
 

@@ -56,6 +56,7 @@ capacity = kind("capacity.decide:capacity")
 compared = figure("comparisons:compared")
 sheet = figure("datasheet.decide:sheet")
 fit = kind("fit.decide:fit")
+held = figure("runs_on.decide:runs_on")
 explained_outright = figure("glossary.decide:explained_outright")
 meaning = figure("glossary.decide:meaning")
 unknown_word = kind("glossary.decide:unknown_word")
@@ -64,8 +65,17 @@ price = kind("prices.decide:price")
 refused_outright = figure("run_fit.decide:refused_outright")
 run_fit = kind("run_fit.decide:run_fit")
 mixed = kind("served:mixed")
-size = kind("sizing.decide:size")
+sized = kind("sizing.decide:size")
 published_training = figure("training_cost.decide:published_training")
+
+
+def size(question: Question) -> Answered:
+    """What a load needs; of counted GPUs in hand, whether they carry it."""
+    query = question.query
+    served = query.kind in (None, "inference") and query.modality is None
+    in_hand = query.owned and query.count and named_gpus(query, question.reference)
+    fixed = in_hand and served and has_model(query) and query.wanted != "latency"
+    return (capacity if fixed else sized)(question)
 
 
 def decide(question: Question) -> Answered:
@@ -89,9 +99,15 @@ def figure_first(question: Question) -> Answered | None:
     query = question.query
     if query.wanted == "training_cost" and not query.gpu:
         return published_training(question)
-    if query.wanted == "affordable" and not (query.model or query.params_b):
-        return None if query.gpu else what_it_buys(question)
+    if query.wanted in MODELS_WANTED and not (query.model or query.params_b):
+        if query.gpu:
+            return held(question) if query.wanted == "runs_on" else None
+        return what_it_buys(question)
     return None
+
+
+MODELS_WANTED = ("affordable", "runs_on")
+"""Which models money buys the service of, or GPUs hold."""
 
 
 def told_outright(question: Question) -> Answered | None:
@@ -219,6 +235,15 @@ def _refused(question: Question) -> Answered:
     return Answered(out_of_scope_view(question.query))
 
 
+def _by_memory(question: Question) -> Answered | None:
+    """A count or a length that memory alone decides; None: a rate is to be served."""
+    query, held = question.query, {"concurrency", "users"}
+    served = any(getattr(query, name) for name in RATES if name not in held)
+    fixed = query.count if query.wanted == "gpus_to_hold" else query.context
+    named = query.gpu and has_model(query) and query.kind in (None, "inference")
+    return fit(question) if named and not (served or fixed) else None
+
+
 def _cut_apart(question: Question) -> Answered | None:
     """Several models in slices of their own; None: it is about one."""
     return fit(question) if (question.query.model_count or 1) > 1 else None
@@ -235,6 +260,8 @@ WANTED: dict[str, Wished] = {
     "usd_per_ttft_ms": kind("ttft_cost.view:ttft_cost"),
     "kv_cache": kind("memory_size.decide:memory_size"),
     "weights": kind("memory_size.decide:memory_size"),
+    "gpus_to_hold": _by_memory,
+    "longest_context": _by_memory,
     "smallest_gpu": kind("smallest_gpu.decide:smallest_gpu"),
     "mig": _cut_apart,
 }

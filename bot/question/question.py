@@ -57,6 +57,8 @@ class Answered:
     """What the same question's next answer is compared with."""
     unused: frozenset[str] = frozenset()
     """Query fields that a stage could not apply to this answer."""
+    doubted: bool = False
+    """Whether the reader is asked what was meant: nothing is recommended yet."""
 
     def noted(self, *notes: str) -> "Answered":
         """The same with notes before those that it has."""

@@ -41,14 +41,15 @@ def with_glance(found: Answered, question: Question) -> Answered:
     if answer is None:
         return found
     return found.redrawn(
-        picks=_picks(answer, question.reference),
+        picks=_picks(answer, question.reference, found.doubted),
         read_as=_read_as(question.query, found.unused),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
 
 
-def _picks(answer: Answer, reference: Reference) -> Table | None:
+def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
+    """The picks; none is starred while the reader is asked what was meant."""
     if not any(pick.way for pick in answer.picks):
         return None
     leading = answer.ways[0] if answer.ways else None
@@ -60,6 +61,7 @@ def _picks(answer: Answer, reference: Reference) -> Table | None:
     if leading is not None and star not in keys:
         return None  # an API or serverless leads: the verdict compares it with GPUs
     sound = leading is None or leading.offer is None or not leading.offer.doubt
+    sound = sound and not doubted
     return Table(
         caption=say("service.three_ways_to_choose"),
         columns=(

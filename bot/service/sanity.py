@@ -1,5 +1,7 @@
 """A question back before odd figures are taken for advice."""
 
+from dataclasses import replace
+
 from bot.question.question import Answered, Question
 from core.answers.sanity import doubted
 
@@ -16,4 +18,8 @@ def did_you_mean(answered: Answered, question: Question) -> Answered:
     if not asked:
         return answered
     view = answered.view
-    return answered.redrawn(verdict=asked, why=f"{view.verdict}. {view.why}".strip())
+    table = view.table and view.table.model_copy(update={"winner": None})
+    shown = answered.redrawn(
+        verdict=asked, why=f"{view.verdict}. {view.why}".strip(), table=table
+    )
+    return replace(shown, doubted=True)

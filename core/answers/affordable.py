@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
 
-from core.answers.answer import OFFERS, Answer, Way
+from core.answers.answer import LOADS, OFFERS, PEAKS, Answer, Way
 from core.answers.budget import BudgetAnswer, answer_budget, monthly_budget
 from core.answers.capacity import Carried
 from core.defaults import Defaults
@@ -27,8 +27,10 @@ class Affordable(Answer):
 
     usd_per_month: Decimal
     served: tuple[BudgetAnswer, ...]
+    loaded: bool = False
+    """Whether a load is stated: what does not carry it is left out."""
 
-    applies: ClassVar = OFFERS
+    applies: ClassVar = OFFERS | LOADS | PEAKS
     budget_rule: ClassVar = "kept"
 
     @property
@@ -64,6 +66,7 @@ def affordable(
     asked: list[dict[str, object]] = [{"params_b": size} for size in SIZES_B]
     asked.append({"model": SPARSE})
     answers, usd = [], None
+    loaded = any(getattr(query, field) is not None for field in LOADS)
     for model in asked:
         bare = {"intent": "size", "kind": "inference", "wanted": None, "clarify": None}
         resolved = resolve(query.model_copy(update=bare | model), reference, defaults)
@@ -77,7 +80,8 @@ def affordable(
             return None
         usd, rate = found
         one = answer_budget(resolved, spec, usd, rate, catalog, reference, now)
-        if one.carried:
+        enough = one.carried and one.carried[0].requests_per_second.likely
+        if enough and (not loaded or enough >= spec.load.rps):
             answers.append(one)
     answers.sort(key=lambda one: -one.spec.model.params_b)
-    return Affordable(usd, tuple(answers)) if usd is not None else None
+    return Affordable(usd, tuple(answers), loaded) if usd is not None else None

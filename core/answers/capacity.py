@@ -284,6 +284,9 @@ def _each_gpu(
         found, refused = gpu_capacities(spec, sharing, each, bill)
         carried += [replace(c, gpus=count, models=spec.model_count) for c in found]
         rejections += refused
+    if _load_stated(query) and not spec.precisions:
+        # a format that carries the load goes before one that does not
+        carried.sort(key=lambda one: _share(spec, one) > 1)
     return carried, rejections
 
 

@@ -1,8 +1,9 @@
 """X or Y: each alternative under the same load, or at the same size, and the flip."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import ClassVar
 
 from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Rejection, Way
@@ -22,8 +23,14 @@ from core.money.served import served
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import plan_gpu
+from core.sizing.patience import looser, missed
 from core.sizing.sensitivity import overtaken_at
-from core.sizing.serving import option_order, priced
+from core.sizing.serving import (
+    MODEST_GPUS,
+    TWICE_AS_LONG,
+    option_order,
+    priced,
+)
 from core.sizing.speed_gap import SpeedGap, speed_gap
 from core.workload import Constraints, InferenceSpec, LatencyTargets, Resolved
 
@@ -42,6 +49,8 @@ class UnderLoad:
     """A fleet that would do, where no price is known."""
     fell_back: bool = False
     """Whether the pricing asked for is not sold, and on-demand stands in."""
+    slower: str = ""
+    """What takes longer than usual, where only unstated limits refused it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +209,55 @@ def compare_under_load(
             patient = limits
             looser = spec.model_copy(update={"targets": limits})
             found = _each(named, looser, catalog, reference, now)
+    if patient is None:
+        found = _unhurried(found, resolved, spec, catalog, reference, now)
     turns = _overtaken(spec, found)
     served = spec if patient is None else spec.model_copy(update={"targets": patient})
     options = [entry.option for entry in found if entry.option is not None]
     gap = speed_gap(served, *options[:2]) if len(options) > 1 else None
     return LoadComparison(resolved, spec, tuple(found), turns, None, patient, gap)
+
+
+def _unhurried(
+    found: list[UnderLoad],
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> list[UnderLoad]:
+    """All alternatives with more patience, where one needs it and nobody set a limit.
+
+    It is worth it where it prices one more of them, or halves what a crowd costs.
+    """
+    named = [entry.contender for entry in found]
+    waits = any(_slow(entry) or _crowd(entry) for entry in found)
+    for step, later in enumerate(looser(resolved, spec) if waits else ()):
+        if step >= TWICE_AS_LONG and not any(map(_slow, found)):
+            break
+        if not isinstance(later.spec, InferenceSpec):
+            continue
+        again = _each(named, later.spec, catalog, reference, now)
+        (most, dearest), (before, dear) = _priced_sides(again), _priced_sides(found)
+        if most > before or (most == before and 2 * dearest <= dear):
+            found = [
+                replace(e, slower=missed(spec.targets, e.option.plan.capacity))
+                if e.option
+                else e
+                for e in again
+            ]
+    return found
+
+
+def _crowd(entry: UnderLoad) -> bool:
+    """Whether an alternative takes more GPUs than a team would like to operate."""
+    return entry.option is not None and entry.option.gpus > MODEST_GPUS
+
+
+def _priced_sides(found: Sequence[UnderLoad]) -> tuple[int, Decimal]:
+    """How many alternatives have a price, and the highest."""
+    bills = [entry.option.usd_per_month for entry in found if entry.option]
+    return len(bills), max(bills, default=Decimal(0))
 
 
 def _slow(entry: UnderLoad) -> bool:

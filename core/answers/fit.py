@@ -57,6 +57,16 @@ class Fit:
         """Whether at least one request of the context runs."""
         return self.sequences >= 1
 
+    def longest_of(self, requests: int, most: int) -> int:
+        """Tokens of context that each of so many requests may have, at most `most`."""
+        parts = self.memory
+        if parts.free_for_kv_gb <= 0:
+            return 0
+        if parts.kv_per_sequence_gb <= 0:
+            return most
+        held = parts.free_for_kv_gb / parts.kv_per_sequence_gb * self.context
+        return min(most, math.floor(held / requests))
+
     @property
     def over_wide(self) -> bool:
         """Whether it needs tensor parallelism over PCIe beyond a pair of cards."""
@@ -78,6 +88,10 @@ class FitAnswer(Answer):
     """Where the answer is yes: the cheapest single card that does as well."""
     slices: tuple[int, float] | None = None
     """MIG slices of one GPU that each hold the model, and their GB; None: none do."""
+    figure: str = ""
+    """What is asked for beside a yes: "gpus_to_hold" or "longest_context"."""
+    requests: int = 1
+    """Requests that are to be held at once."""
 
     applies: ClassVar = (
         LENGTHS | FORMATS | OFFERS | HOURS | {"concurrency", "count_is_most"}
@@ -98,7 +112,8 @@ class FitAnswer(Answer):
 
     def details(self) -> Mapping[str, object]:
         """The formats that were asked about, and the nearest that do."""
-        return {"alternatives": self.fits[1:], "nearest": self.nearest}
+        told = {"alternatives": self.fits[1:], "nearest": self.nearest}
+        return told | ({"requests_at_once": self.requests} if self.figure else {})
 
     @property
     def asked(self) -> Fit | None:
@@ -133,9 +148,16 @@ def answer_fit(
     context = query.context or spec.input_tokens + spec.output_tokens
     shop = _Shop(spec, context, catalog, reference, now)
     gpus = named_gpus(query, reference)
+    requests = max(round(query.concurrency or query.users or 1), 1)
     if not gpus:
         found = tuple(shop.smallest_count())
         return FitAnswer(resolved, spec, context, found, (), False)
+    if query.wanted == "gpus_to_hold":
+        held = [fit for gpu in gpus for fit in shop.fewest(gpu, requests)]
+        held.sort(key=lambda fit: fit.sequences < requests)
+        return FitAnswer(
+            resolved, spec, context, tuple(held), figure=query.wanted, requests=requests
+        )
     fits = [fit for gpu in gpus for fit in shop.named(gpu)]
     if not spec.precisions:
         # nobody asked for a format: a yes in any is a yes, a no is one in the smallest
@@ -151,6 +173,8 @@ def answer_fit(
         tuple(fits),
         smaller=shop.smaller_than(asked),
         slices=shop.slices(asked),
+        figure=query.wanted if query.wanted == "longest_context" else "",
+        requests=requests,
     )
 
 
@@ -172,7 +196,7 @@ def fit_on(
     engine = known.engine[known.engine_key(None, "open_loop", gpu)]
     cache = kv or engine_kv(engine, gpu, weights)
     memory = memory_estimate(model, gpu, layout, weights, cache, context, engine)
-    return Fit(
+    fit = Fit(
         gpu=gpu,
         layout=layout,
         weights=weights,
@@ -180,19 +204,10 @@ def fit_on(
         memory=memory,
         context=context,
         sequences=max_batch(memory, layout),
-        longest=_longest(model, memory, context),
+        longest=0,
         bill=bill,
     )
-
-
-def _longest(model: ModelSpec, memory: MemoryEstimate, context: float) -> int:
-    """Tokens that one request may grow to; linear in length, as attention caches."""
-    free, each = memory.free_for_kv_gb, memory.kv_per_sequence_gb
-    if free <= 0:
-        return 0
-    if each <= 0:
-        return model.context
-    return min(max(model.context, int(context)), math.floor(free / each * context))
+    return replace(fit, longest=fit.longest_of(1, max(model.context, int(context))))
 
 
 def layout_for(model: ModelSpec, gpu: GpuSpec, gpus: int) -> Layout:
@@ -213,12 +228,30 @@ class _Shop:
 
     def named(self, gpu: GpuSpec) -> list[Fit]:
         """The named GPUs in each format that may be used, the asked one first."""
-        first = best_precision(self.spec, gpu)
-        usual = [first] if first else []
-        formats = self.spec.precisions or (*usual, *precisions_for(gpu))
         count = self.spec.constraints.count or 1
         layout = layout_for(self.spec.model, gpu, count)
-        return [self.fit(gpu, layout, weights) for weights in dict.fromkeys(formats)]
+        return [self.fit(gpu, layout, weights) for weights in self._formats(gpu)]
+
+    def fewest(self, gpu: GpuSpec, requests: int) -> Iterator[Fit]:
+        """The fewest of a GPU that hold so many requests, in each format.
+
+        In steps that serve: powers of two within a node, then whole nodes. Of a format
+        that even the most do not hold, the most.
+        """
+        for weights in self._formats(gpu):
+            tried = [
+                self.fit(gpu, layout, weights)
+                for layout in layouts(self.spec.model, gpu)
+            ]
+            held = (fit for fit in tried if fit.sequences >= requests)
+            yield next(held, tried[-1])
+
+    def _formats(self, gpu: GpuSpec) -> tuple[Precision, ...]:
+        """The formats that may be used, the asked or usual one first."""
+        first = best_precision(self.spec, gpu)
+        usual = [first] if first else []
+        named = self.spec.precisions or (*usual, *precisions_for(gpu))
+        return tuple(dict.fromkeys(named))
 
     def fit(self, gpu: GpuSpec, layout: Layout, weights: Precision) -> Fit:
         """One configuration with its cheapest bill."""

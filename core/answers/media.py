@@ -386,11 +386,13 @@ def _share(spec: MediaSpec, capacity: MediaCapacity) -> float:
     """How busy live work may keep a card: less where an item must be done soon.
 
     Work of even size that comes at random waits load ÷ (2 × (1 − load)) of its own
-    time (the M/D/1 queue). Files in a row come evenly and wait for nobody.
+    time (the M/D/1 queue). Files in a row come evenly and wait for nobody; streams
+    and embeddings do not.
     """
     most = media_reference().constants["live_share"]
     if spec.answer_ms is None or spec.modality == "audio":
-        return most if spec.modality == "embedding" else 1.0
+        uneven = spec.modality == "embedding" or spec.streams
+        return most if uneven else 1.0
     spare = 2 * (spec.answer_ms / _alone_ms(capacity, spec) - 1)
     return min(most, spare / (1 + spare)) if spare > 0 else 0.0
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
@@ -132,10 +132,23 @@ class PriceBoard(Answer):
         named = self.constraints.providers
         other = say("picks.other_sellers_named") if named else ""
         return (
-            _pick("best_price", sound, say("picks.nothing_can_be")),
-            _pick("with_sla", covered, other or say("picks.no_seller_with_published")),
-            _pick("hyperscaler", clouds, other or say("picks.no_hyperscaler_has")),
+            self._pick("best_price", sound, say("picks.nothing_can_be")),
+            self._pick(
+                "with_sla", covered, other or say("picks.no_seller_with_published")
+            ),
+            self._pick("hyperscaler", clouds, other or say("picks.no_hyperscaler_has")),
         )
+
+    def _pick(self, role: Role, bills: Sequence[Bill], missing: str) -> Pick:
+        """The cheapest, priced for the whole rental where that has an end."""
+        best = min(bills, key=bill_order, default=None)
+        if best is None:
+            return Pick(role, missing)
+        way, total = best.way(), self.for_the_rental(best)
+        if total is not None and self.rented_hours is not None:
+            span = say("picks.for_the_rental", hours=float(self.rented_hours))
+            way = replace(way, money=replace(way.money, total=total, span=span))
+        return Pick(role, REASONS[role], way)
 
     @property
     def status(self) -> str:
@@ -172,13 +185,6 @@ REASONS: dict[Role, str] = {
     "with_sla": say("picks.the_lowest_price_with"),
     "hyperscaler": say("picks.the_lowest_price_of"),
 }
-
-
-def _pick(role: Role, bills: Sequence[Bill], missing: str) -> Pick:
-    best = min(bills, key=bill_order, default=None)
-    return (
-        Pick(role, missing) if best is None else Pick(role, REASONS[role], best.way())
-    )
 
 
 def price_board(

@@ -205,11 +205,8 @@ def usable_layouts(spec: InferenceSpec, gpu: GpuSpec) -> Iterable[Layout]:
 
 
 def _joined(spec: InferenceSpec, gpu: GpuSpec) -> int:
-    """Cards that may work on one layer for live traffic; of a counted box, all."""
-    limits = spec.constraints
-    counted = limits.count is not None and not limits.count_is_most
-    named = gpu.id in limits.gpus and (counted or gpu.link_gb_s > 0)
-    return gpu.gpus_per_node if named else gpu.linked
+    """Cards that may work on one layer for live traffic; of those asked for, all."""
+    return gpu.gpus_per_node if gpu.id in spec.constraints.gpus else gpu.linked
 
 
 def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> FleetPlan:

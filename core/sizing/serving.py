@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from itertools import islice
 from operator import itemgetter
 
 from core.answers.answer import Lever, Rejection, Role
@@ -50,21 +49,56 @@ def recommend_serving(
     """The fleets that meet the targets: the starred one, then the others by price.
 
     Where only a latency limit that nobody stated stands in the way, or makes a large
-    fleet twice as dear, it gives way, and the answer says what is slow.
+    fleet twice as dear, it gives way step by step, and the answer says what is slow.
     """
     found = _recommended(resolved, spec, catalog, reference, now)
     best = found.options[0] if found.options else None
     if found.status != "nothing_fits" and (best is None or best.gpus <= MODEST_GPUS):
         return found
-    steps = looser(resolved, spec)
-    for patient in steps if best is None else islice(steps, TWICE_AS_LONG):
+    for step, patient in enumerate(looser(resolved, spec)):
+        if best is not None and step >= TWICE_AS_LONG:
+            break
         if not isinstance(patient.spec, InferenceSpec):
             continue
         again = _recommended(patient, patient.spec, catalog, reference, now)
         if again.options and (best is None or _halves(again.options[0], best)):
-            slow = missed(spec.targets, again.options[0].plan.capacity)
-            return replace(again, notes=(*((slow,) if slow else ()), *again.notes))
-    return found
+            best = again.options[0]
+            slow = missed(spec.targets, best.plan.capacity)
+            found = replace(again, notes=(*((slow,) if slow else ()), *again.notes))
+            if best.gpus <= MODEST_GPUS:
+                break
+    return _against_others(found, spec, catalog, reference, now)
+
+
+def _against_others(
+    found: Recommendation,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Recommendation:
+    """A crowd of the GPUs that were named, with what others would do for half of it."""
+    limits = spec.constraints
+    if not found.options or not limits.gpus or found.options[0].gpus <= MODEST_GPUS:
+        return found
+    free = spec.model_copy(
+        update={"constraints": limits.model_copy(update={"gpus": ()})}
+    )
+    market = _market(free, catalog, reference, now)
+    options = rank(priced(free, plan_all(free, reference, market), market, reference))
+    picks, role = picks_of(free, options), starred_role(free)
+    other = next((one.option for one in picks if one.role == role), None)
+    if other is None or not _halves(other, found.options[0]):
+        return found
+    provider = reference.provider(other.offer.provider)
+    note = say(
+        "advice.other_gpus",
+        gpus=other.gpus,
+        gpu_name=other.plan.gpu.name,
+        seller=provider.name if provider else other.offer.provider,
+        usd=other.usd_per_month,
+    )
+    return replace(found, notes=(note, *found.notes))
 
 
 def _halves(patient: Option, strict: Option) -> bool:

@@ -8,9 +8,9 @@ from decimal import Decimal
 from core.answers.answer import Lever
 from core.estimate.formats import WEIGHT_ONLY, compute_rate, precisions_for
 from core.estimate.speculation import Speculation
-from core.hardware import Vendor
+from core.hardware import GpuSpec, Vendor
 from core.market.pricing import cheapest_at
-from core.market.recommendation import Option
+from core.market.recommendation import FleetPlan, Option
 from core.offers import Offer
 from core.query import Technique as Asked
 from core.reference.catalogue import Reference
@@ -70,6 +70,21 @@ class Bench:
     def difference(self, other: Option) -> Decimal:
         """Dollars a month beyond the winner; negative saves."""
         return other.usd_per_month - self.best.usd_per_month
+
+
+def unpacked_note(gpu: GpuSpec, formats: Iterable[Precision]) -> str:
+    """Why a format of fewer bits may serve less than another; empty: none is so."""
+    kinds = {each: compute_rate(gpu, each)[1] == WEIGHT_ONLY for each in formats}
+    native = [each for each, unpacked in kinds.items() if not unpacked]
+    packed = [each for each, unpacked in kinds.items() if unpacked]
+    faster = [each for each in native if each not in ("bf16", "fp16", "fp32")]
+    if not packed or not faster:
+        return ""
+    return say(
+        "levers.unpacked",
+        packed=packed[0].upper(),
+        native=faster[0].upper(),
+    )
 
 
 def gpus_words(gpus: int) -> str:
@@ -229,7 +244,7 @@ def _asked_prefix(bench: Bench) -> Lever:
         say("levers.prefix_caching_state"),
         None,
     )
-    return _or_no_effect(best or none, say("levers.prefix_caching"))
+    return _or_no_effect(best or none, say("levers.prefix_caching"), bench)
 
 
 def _asked_speculation(bench: Bench) -> Lever:
@@ -237,32 +252,45 @@ def _asked_speculation(bench: Bench) -> Lever:
     limit = say("levers.limited_by", binding=bench.best.plan.capacity.binding)
     none = say("levers.speculative_decoding_misses", limit=limit)
     lever = found or Lever("speculative-decoding", none, None)
-    return _or_no_effect(lever, say("levers.speculative_decoding"))
+    return _or_no_effect(lever, say("levers.speculative_decoding"), bench)
 
 
 def _asked_disaggregation(bench: Bench) -> Lever:
     name = say("levers.disaggregated_prefill_and")
     found = next(iter(disaggregation_lever(bench)), None)
-    none = say("levers.misses_limits_or_one", name=name)
-    return _or_no_effect(found or Lever("disaggregation", none, None), name)
+    none = say("levers.misses_limits_or_one", name=name.lower())
+    return _or_no_effect(found or Lever("disaggregation", none, None), name, bench)
 
 
 def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
     def asked(bench: Bench) -> Lever:
         name, plan = weights.upper(), bench.best.plan
         if plan.weights == weights:
-            return Lever(
-                "quantise-first", say("levers.is_already_included", name=name), None
-            )
+            return _against_sixteen(bench, name)
         found = precision_lever(bench, weights)
         if found is None:
             short = say(
                 "levers.misses_your_limits_on", name=name, gpu_name=plan.gpu.name
             )
             return Lever("quantise-first", short, None)
-        return _or_no_effect(found, say("levers.weights", name=name))
+        return _or_no_effect(found, say("levers.weights", name=name), bench)
 
     return asked
+
+
+def _against_sixteen(bench: Bench, name: str) -> Lever:
+    """What the format that is served already saves against 16 bits."""
+    sixteen = precisions_for(bench.best.plan.gpu)[0]
+    whole = bench.resized(bench.spec, weights=sixteen)
+    if whole is None:
+        text = say("levers.misses_without", name=name, sixteen=sixteen.upper())
+    elif (more := bench.difference(whole)) > 0:
+        text = say(
+            "levers.costs_without", name=name, sixteen=sixteen.upper(), more=more
+        )
+    else:
+        text = say("levers.is_already_included", name=name)
+    return Lever("quantise-first", text, None)
 
 
 def _asked_distillation(bench: Bench) -> Lever:
@@ -313,6 +341,61 @@ def _asked_batching(bench: Bench) -> Lever:
     )
 
 
+def _asked_tensor_parallelism(bench: Bench) -> Lever:
+    """What each width of a server costs for the same load, the cheapest first."""
+    spec, plan = bench.spec, bench.best.plan
+    plans = plan_gpu(spec, plan.gpu, plan.weights).plans
+    found = [
+        (option, each)
+        for each in plans
+        for one in bench.shelf
+        if (option := cheapest_at(spec, (each,), one, bench.reference))
+    ]
+    widths: dict[int, tuple[Option, FleetPlan]] = {}
+    for option, each in sorted(found, key=lambda pair: pair[0].usd_per_month):
+        widths.setdefault(each.replica_gpus, (option, each))
+    said = [
+        say(
+            "levers.of_width",
+            width=width,
+            gpus=option.gpus,
+            usd=option.usd_per_month,
+            rate=each.capacity.requests_per_second.likely / width,
+        )
+        for width, (option, each) in widths.items()
+    ]
+    text = say("levers.widths", widths="; ".join(said))
+    return Lever("pcie-tensor-parallel", text, None, say("levers.wider_waits"))
+
+
+def _asked_nvlink(bench: Bench) -> Lever:
+    """The same GPUs joined over PCIe alone, for the same load."""
+    plan = bench.best.plan
+    if plan.replica_gpus == 1:
+        return Lever("pcie-tensor-parallel", say("levers.nvlink_one_gpu"), None)
+    if plan.gpu.link_gb_s == 0:
+        return Lever(
+            "pcie-tensor-parallel",
+            say("levers.nvlink_without", name=plan.gpu.name),
+            None,
+        )
+    bare = plan.gpu.model_copy(update={"link_gb_s": 0.0})
+    apart = plan_gpu(bench.spec, bare, plan.weights).plans
+    if not apart:
+        return Lever(
+            "pcie-tensor-parallel",
+            say("levers.nvlink_needed", name=plan.gpu.name),
+            None,
+        )
+    least = min(apart, key=lambda one: one.gpus)
+    text = (
+        say("levers.nvlink_saves_no_gpu", gpus=least.gpus, now=plan.gpus)
+        if least.gpus <= plan.gpus
+        else say("levers.nvlink_gpus", gpus=least.gpus, now=plan.gpus)
+    )
+    return Lever("pcie-tensor-parallel", text, None, say("levers.over_pcie"))
+
+
 ASKED: Mapping[Asked, Callable[[Bench], Lever]] = {
     "prefix caching": _asked_prefix,
     "speculative decoding": _asked_speculation,
@@ -323,11 +406,15 @@ ASKED: Mapping[Asked, Callable[[Bench], Lever]] = {
     "distillation": _asked_distillation,
     "pruning": _asked_pruning,
     "batching": _asked_batching,
+    "tensor parallelism": _asked_tensor_parallelism,
+    "nvlink": _asked_nvlink,
 }
 
 
-def _or_no_effect(lever: Lever, name: str) -> Lever:
+def _or_no_effect(lever: Lever, name: str, bench: Bench) -> Lever:
     """The lever in money, or the words that it saves nothing: never $0."""
     if lever.usd_difference is None or lever.usd_difference:
         return lever
-    return Lever(lever.rule, say("levers.no_saving_on", name=name), None, lever.note)
+    small = name[:1].lower() + name[1:] if name[1:2].islower() else name
+    text = say("levers.no_saving_on", name=small, gpus=bench.best.gpus)
+    return Lever(lever.rule, text, None, lever.note)

@@ -45,6 +45,22 @@ def said(answering: Answering, text: str) -> str:
         ("3-year reservation of 16 h200 or on demand: what do we save?",
          "16 × H200 SXM cost"),
         ("70b 5000 rps", "Do you mean 5,000 requests a day"),
+        # 405.8 GB of weights: 50.7 GB on each of eight; four would want 101 GB
+        ("how many h100 to hold llama 3.1 405b in fp8", "8 × H100 SXM hold"),
+        ("fewest mi300x to load llama 405b in bf16", "8 × MI300X hold"),
+        # the model's own limit, well below what the memory holds
+        ("longest context of llama 3.3 70b fp8 on one h200", "131k tokens of context"),
+        ("max context for llama 3.1 8b on an l4 with 4 users", "for each of 4 reques"),
+        ("which models fit on one l40s?", "1 × L40S, "),
+        ("biggest model for $5k a month and 100 users", "$5,000 a month serves 100"),
+        ("we own 8 a100 80gb: llama 70b at 2 rps", "no rent: your own GPUs"),
+        ("tensor parallel 2 or 4 for 70b on h100 at 5 rps", "Tensor parallel by GPUs"),
+        ("is nvlink needed for an 8b at 5 rps", "NVLink is not needed"),
+        ("how much is one b200 per hour", "an hour ("),
+        ("is it worth quantizing llama 70b to fp8 at 10 rps on h100",
+         "BF16 would cost $"),
+        ("tokens per second of one b200 with llama 3.1 8b", "tokens/s, $"),
+        ("b200 fp4 vs h100 fp8 for 70b, cost per 1M tokens", "H100 SXM in FP8: $"),
     ],
 )  # fmt: skip
 def test_the_figure_comes_first(answering: Answering, text: str, figure: str) -> None:
@@ -248,3 +264,42 @@ def test_each_named_seller_gets_its_bill(answering: Answering, ask: str) -> None
     rows = [" ".join(cell.text for cell in row) for row in view.table.rows]
     for seller in ("Amazon Web Services", "Microsoft Azure", "Google Cloud"):
         assert [row for row in rows if seller in row], rows
+
+
+def test_a_rental_is_priced_whole_in_every_pick(answering: Answering) -> None:
+    """Fourteen days are 336 hours, beside the verdict as well."""
+    found = answering.answered("what do 8 h100 cost for two weeks", TERMINAL)
+    assert found.figures is not None
+    priced = [pick.way for pick in found.figures.picks if pick.way]
+    assert priced
+    for way in priced:
+        assert way.money.hour is not None
+        assert way.money.headline == (way.money.hour * 336, " for 14 days")
+
+
+def test_a_doubted_answer_stars_nothing(answering: Answering) -> None:
+    """The question back stands first; no offer is recommended beside it."""
+    view = answering.answered("llama 3.1 8b for 5,000,000 users", TERMINAL).view
+    assert view.verdict.startswith("Do you mean")
+    for table in (view.picks, view.table):
+        assert table is not None
+        assert table.winner is None
+
+
+def test_a_crowd_of_named_cards_yields_a_little_patience(answering: Answering) -> None:
+    """Four L40S over PCIe carry what a hundred in pairs would at half the wait."""
+    found = answering.answered("llama 70b on l40s at 3 rps", TERMINAL)
+    assert found.figures is not None
+    assert found.figures.ways[0].gpus <= 16
+    assert any("Slower than chat usually is" in note for note in found.view.notes)
+
+
+def test_a_side_that_only_unstated_limits_refuse_is_priced(
+    answering: Answering,
+) -> None:
+    """Nobody set a limit: the slower side has its price, and what it makes wait."""
+    found = answering.answered("l40s or h100 for llama 70b at 5 rps", TERMINAL)
+    assert found.figures is not None
+    priced = {way.offer.gpu for way in found.figures.ways if way.offer}
+    assert {"l40s", "h100-80gb-sxm"} <= priced
+    assert any("L40S" in n and "Slower than chat" in n for n in found.view.notes)

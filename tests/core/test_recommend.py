@@ -225,7 +225,7 @@ def test_levers_count_whole_machines() -> None:
 
     assert (8, 6) == (best.gpus, best.plan.gpus)
     assert not found.levers
-    assert ["no saving on these machines"] * 2 == [
+    assert ["it still takes 8 GPUs"] * 2 == [
         lever.text.split(": ")[1] for lever in asked.levers[:2]
     ]
 

@@ -1,6 +1,12 @@
 """What a sum of money serves, where no model is named: one row a usual size."""
 
-from bot.answers.shared.figures import gpu_name, money, number, provider_name
+from bot.answers.shared.figures import (
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    provider_name,
+)
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Table
@@ -8,6 +14,7 @@ from bot.render.words import say
 from core.answers.affordable import Affordable, affordable
 from core.answers.capacity import Carried
 from core.reference.catalogue import Reference
+from core.resolve.serving import describe_load
 from core.wording import significant
 from core.workload import InferenceSpec
 
@@ -32,21 +39,24 @@ def what_it_buys(question: Question) -> Answered | None:
 def _view(found: Affordable, page: Page) -> AnswerView:
     return page.answer(
         kind="answer" if found.served else "no",
-        verdict=_verdict(found),
+        verdict=_verdict(found, page),
         why=_why(found),
         table=Table(
             caption=say("affordable.what_the_money_serves"),
             columns=COLUMNS,
             rows=tuple(_row(spec, one, page.reference) for spec, one in found.best),
         ),
+        small_print=(price_sources(way.offer for way in found.ways if way.offer),)
+        if found.served
+        else (),
     )
 
 
 def _explained(found: Affordable, page: Page) -> AnswerView:
-    return page.explained((_verdict(found), _why(found)), (), ("budget",))
+    return page.explained((_verdict(found, page), _why(found)), (), ("budget",))
 
 
-def _verdict(found: Affordable) -> str:
+def _verdict(found: Affordable, page: Page) -> str:
     budget = say("affordable.a_month", usd_per_month=found.usd_per_month)
     if not found.served:
         return say("affordable.rents_no_gpu_that", budget=budget)
@@ -58,6 +68,12 @@ def _verdict(found: Affordable) -> str:
         )
         for spec, one in found.best
     ]
+    if found.loaded:
+        spec, _ = found.best[0]
+        load, users = describe_load(spec.load), page.question.query.users
+        load = say("affordable.users", users=users, load=load) if users else load
+        name = spec.model.name
+        return say("affordable.carries_up_to", budget=budget, load=load, name=name)
     return say("affordable.serves_about", budget=budget, said=" or ".join(said))
 
 
@@ -65,6 +81,12 @@ def _why(found: Affordable) -> str:
     if not found.served:
         return say("affordable.the_smallest_machine_on")
     spec, one = found.best[-1]
+    if found.loaded:
+        return say(
+            "affordable.at_chat_lengths",
+            input_tokens=spec.input_tokens,
+            output_tokens=spec.output_tokens,
+        )
     daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
     return say(
         "affordable.at_chat_lengths_tokens",

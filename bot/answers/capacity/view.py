@@ -19,6 +19,8 @@ from core.defaults import Defaults
 from core.estimate.results import Range
 from core.market.board import Bill
 from core.reference.catalogue import Reference
+from core.sizing.techniques import QUALITY, unpacked_note
+from core.units import BITS
 from core.wording import dollars, milliseconds, significant
 from core.workload import Assumption, LatencyTargets
 
@@ -46,7 +48,7 @@ def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
         table=_table(found),
         levers=tuple(_levers(found, best)),
         chips=chips(_assumed(found)),
-        notes=found.resolved.notes,
+        notes=(*_formats_note(found, best), *found.resolved.notes),
         small_print=() if found.owned else _small_print(best),
     )
 
@@ -56,6 +58,24 @@ def _assumed(found: CapacityAnswer) -> list[Assumption]:
     every = found.resolved.assumptions
     unused = frozenset() if found.load_stated else LOAD_FIELDS
     return [one for one in every if one.field not in unused]
+
+
+def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
+    """What fewer bits cost in quality, where they are answered with unasked."""
+    lower = BITS[best.weights] < 8 and best.weights != found.spec.model.native_precision
+    if lower and not found.spec.precisions:
+        return (f"{best.weights.upper()}: {QUALITY[best.weights]}.",)
+    return ()
+
+
+def _unpacked(found: CapacityAnswer) -> str:
+    """Why a row of fewer bits serves less than the first; empty: none does."""
+    best = found.carried[0]
+    own = [one for one in found.carried if one.gpu.id == best.gpu.id]
+    fewer = [one for one in own if BITS[one.weights] < BITS[best.weights]]
+    if all(one.in_flight.likely >= best.in_flight.likely for one in fewer):
+        return ""
+    return unpacked_note(best.gpu, [one.weights for one in own])
 
 
 def _too_much(found: CapacityAnswer) -> bool:
@@ -79,7 +99,18 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
         price = say("capacity.no_rent", kilowatts=kilowatts) if kilowatts else ""
     else:
         price = _price(best.bill, reference)
-    said = [_yes_or_no(found) + served + price, *_others(found, best)]
+    rate = say(
+        "capacity.at_rate",
+        rate=best.requests_per_second.likely,
+        tokens=round(best.output_tokens_per_second.likely),
+    )
+    said = [_yes_or_no(found) + served + rate + price, *_others(found, best)]
+    if found.needed is not None and _too_much(found):
+        plan = found.needed
+        name, weights = gpu_name(plan.gpu), plan.weights.upper()
+        said.append(
+            say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
+        )
     return ". ".join(said)
 
 
@@ -229,7 +260,15 @@ def _table(found: CapacityAnswer) -> Table:
         columns=COLUMNS,
         rows=rows,
         winner=0,
-        note=say("capacity.left_out") + "; ".join(left) if left else "",
+        note=". ".join(
+            filter(
+                None,
+                (
+                    _unpacked(found).rstrip("."),
+                    say("capacity.left_out") + "; ".join(left) if left else "",
+                ),
+            )
+        ),
     )
 
 

@@ -24,7 +24,7 @@ from core.money.ratio import Worth
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.sizing.speed_gap import tokens_per_gpu
-from core.sizing.techniques import QUALITY, gpus_words
+from core.sizing.techniques import QUALITY, gpus_words, unpacked_note
 from core.units import BITS
 from core.wording import count, milliseconds, significant
 
@@ -285,9 +285,16 @@ def _cautions(found: LoadComparison) -> tuple[str, ...]:
         for weights in sorted(formats, key=lambda each: BITS[each])
         if len(formats) > 1 and BITS[weights] < 16
     ]
+    gpus = {option.plan.gpu.id: option.plan.gpu for _, option in found.priced}
+    if told := next(
+        filter(None, (unpacked_note(g, formats) for g in gpus.values())), ""
+    ):
+        notes.insert(0, told)
     if found.patient is not None:
         asked, waited = targets_words(found.spec.targets), targets_words(found.patient)
         notes.insert(0, say("compare_loads.cautions", asked=asked, waited=waited))
+    slow = [f"{option_name(o)}: {e.slower}" for e, o in found.priced if e.slower]
+    notes[:0] = slow
     if any(entry.fell_back and entry.option for entry in found.entries):
         notes.append(_stand_in(found))
     return (*notes, *_rooms(found))

@@ -66,6 +66,8 @@ def memory_assumptions(assumed: tuple[Assumption, ...]) -> list[Assumption]:
 def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
     what = say("fit.in", name=found.spec.model.name, weights=asked.weights.upper())
     where = f"{asked.gpus} × {gpu_name(asked.gpu)}"
+    if found.figure and asked.fits:
+        return _figure(found, asked, what, where)
     named = found.spec.constraints.count or asked.gpus
     if named > asked.gpus and asked.fits:
         where += say("fit.of_the", named=named)
@@ -98,6 +100,48 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
         return say("fit.no_is_gb_per", what=what, free=-free, where=where)
     each = asked.memory.kv_per_sequence_gb
     return say("fit.no_has_gb_left", where=where, free=free, tokens=tokens, each=each)
+
+
+def _figure(found: FitAnswer, asked: Fit, what: str, where: str) -> str:
+    """How many GPUs hold the model, or how long its requests may be."""
+    if found.figure == "gpus_to_hold":
+        if asked.sequences < found.requests:
+            return say("fit.not_even", where=where, what=what, most=asked.sequences)
+        return say(
+            "fit.to_hold",
+            where=where,
+            what=what,
+            price=_monthly(asked),
+            sequences=asked.sequences,
+            context=found.context,
+        )
+    most = found.spec.model.context
+    longest = asked.longest_of(found.requests, most)
+    limit = (
+        say("fit.the_model_takes_no_more", name=found.spec.model.name)
+        if longest >= most
+        else say("fit.the_memory_ends_there")
+    )
+    each = say("fit.for_each_of", requests=found.requests)
+    told = say(
+        "fit.longest_on",
+        longest=longest,
+        each=each if found.requests > 1 else "",
+        what=what,
+        where=where,
+        limit=limit,
+    )
+    others = [
+        say(
+            "fit.longest_elsewhere",
+            longest=one.longest_of(found.requests, most),
+            weights=one.weights.upper(),
+            where=f"{one.gpus} × {gpu_name(one.gpu)}",
+        )
+        for one in found.fits[1:]
+        if one.longest_of(found.requests, most) != longest
+    ]
+    return ". ".join((told, *others))
 
 
 def _yes(found: FitAnswer) -> str:
@@ -154,7 +198,9 @@ def _table(found: FitAnswer) -> Table:
         caption=caption,
         columns=COLUMNS,
         rows=rows,
-        winner=0 if asked.fits else None,
+        winner=0
+        if asked.sequences >= (found.requests if found.figure else 1)
+        else None,
     )
 
 

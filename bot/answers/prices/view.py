@@ -198,10 +198,13 @@ def _in_machines(
 def _bill_table(
     board: PriceBoard, best: Bill, reference: Reference, now: datetime
 ) -> Table:
+    columns = list(BILL_COLUMNS)
+    if board.rented_hours is not None:
+        columns[columns.index("$/month")] = say("prices.for_the_rental")
     return Table(
         caption=say("prices.bill_table"),
-        columns=BILL_COLUMNS,
-        rows=tuple(_bill_row(bill, reference, now) for bill in board.bills),
+        columns=tuple(columns),
+        rows=tuple(_bill_row(bill, board, reference, now) for bill in board.bills),
         winner=board.bills.index(best),
         note=left_out(board),
     )
@@ -263,13 +266,16 @@ def _whole(bill: Bill, board: PriceBoard) -> str:
     return say("prices.whole", usd=usd, rented_hours=float(board.rented_hours))
 
 
-def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+def _bill_row(
+    bill: Bill, board: PriceBoard, reference: Reference, now: datetime
+) -> tuple[Cell, ...]:
+    whole = board.for_the_rental(bill)
     return (
         Cell(text=offer_name(bill, reference)),
         number(bill.gpus),
         money(bill.offer.usd_per_gpu_hour),
         money(bill.usd_per_hour),
-        money(bill.usd_per_month),
+        money(bill.usd_per_month if whole is None else whole),
         Cell(text=sla_words(bill.offer, reference)),
         age(bill.offer, now),
     )
@@ -278,14 +284,18 @@ def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ..
 def _cheaper(best: Bill, board: PriceBoard, reference: Reference) -> Iterable[Lever]:
     """The cheapest of each other way: another form factor, spot, a term."""
     seen: set[tuple[bool, str]] = set()
+    rental = board.for_the_rental(best)
     for bill in board.bills:
         way = (bill.offer.gpu == best.offer.gpu, bill.offer.pricing)
-        saves = best.usd_per_month - bill.usd_per_month
+        saves, unit = best.usd_per_month - bill.usd_per_month, "/month"
+        other = board.for_the_rental(bill)
+        if rental is not None and other is not None:
+            saves, unit = rental - other, ""
         if saves > 0 and way not in seen and len(seen) < 3:
             seen.add(way)
             yield Lever(
                 text=offer_name(bill, reference),
-                difference=f"−{dollars(saves)}/month",
+                difference=f"−{dollars(saves)}{unit}",
             )
 
 

@@ -52,7 +52,7 @@ def unit_price_view(found: UnitPriceAnswer, page: Page) -> AnswerView:
 
 
 def _verdict(found: UnitPriceAnswer, best: UnitPrice, reference: Reference) -> str:
-    return say(
+    told = say(
         "unit_price.verdict",
         usd_per_million=best.usd_per_million(found.used),
         used=found.used,
@@ -61,6 +61,24 @@ def _verdict(found: UnitPriceAnswer, best: UnitPrice, reference: Reference) -> s
         gpu_name=gpu_name(best.gpu),
         at_seller=at_seller(best.offer, reference),
     )
+    return ". ".join((told, *_other_named(found, best)))
+
+
+def _other_named(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[str]:
+    """The cheapest of each other family of GPUs that was named, against the best."""
+    if not found.spec.constraints.gpus:
+        return
+    seen = {best.gpu.family}
+    for one in found.prices:
+        if one.gpu.family not in seen:
+            seen.add(one.gpu.family)
+            yield say(
+                "unit_price.against",
+                gpus=one.capacity.gpus,
+                gpu_name=gpu_name(one.gpu),
+                weights=one.capacity.weights.upper(),
+                usd_per_million=one.usd_per_million(found.used),
+            )
 
 
 def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:

@@ -37,8 +37,8 @@ _HOW_MUCH_OF_IT = re.compile(
 _WHAT_PER = re.compile(r"\bwhat (?:is (?:it|that) )?per\b")
 _HOURLY = re.compile(
     r"\bhourly (?:cost|costs|bill|price|rate|spend)\b|"
-    r"(?:[$€£]|\b(?:dollars|usd|euros|eur|costs?|price|pay|how much))(?: \w+)? ?"
-    r"(?:per |an |/ ?)(?:hour|hr|h)\b"
+    r"(?:[$€£]|\b(?:dollars|usd|euros|eur|costs?|price|pay|how much))"
+    r"(?: \w+){0,5} ?(?:per |an |/ ?)(?:hour|hr|h)\b"
 )
 _YEARLY = re.compile(
     r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"

@@ -1,0 +1,1 @@
+"""Which models given GPUs hold."""

@@ -1,0 +1,102 @@
+"""Which models given GPUs hold, each in the most bits that fit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from core.answers.answer import FORMATS, OFFERS, Answer, Money, Way
+from core.answers.fit import Fit, fit_on, layout_for
+from core.answers.memory_need import formats_of
+from core.estimate.formats import precisions_for
+from core.llm import ModelSpec
+from core.market.board import bill_for
+from core.market.named_gpus import cheapest_offer, named_gpus
+from core.offers import Catalog
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.resolve.constraints import resolve_constraints
+from core.units import BITS, Precision
+
+USUAL_CONTEXT = 8000
+"""Tokens of one request, where none are stated: a chat with some history."""
+LEAST_REQUESTS = 4
+"""Requests that are held at once, where nobody says how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A model in the format of most bits that fits with some requests beside it."""
+
+    model: ModelSpec
+    fit: Fit
+
+
+@dataclass(frozen=True, slots=True)
+class RunsOn(Answer):
+    """What the first named GPU holds, the largest model first."""
+
+    held: tuple[Held, ...]
+    gpus: int
+    context: float
+    requests: int
+
+    applies: ClassVar = OFFERS | FORMATS | {"context", "count", "concurrency", "users"}
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Each model on the GPUs, at their cheapest offer."""
+        return tuple(
+            one.fit.bill.way(one, one.model.name)
+            if one.fit.bill
+            else Way(one, Money(), gpus=self.gpus, name=one.model.name)
+            for one in self.held
+        )
+
+    @property
+    def status(self) -> str:
+        """Whether any known model fits."""
+        return "ok" if self.held else "nothing_fits"
+
+    def details(self) -> Mapping[str, object]:
+        """The context and the requests that are held beside the weights."""
+        return {"context": self.context, "requests_at_once": self.requests}
+
+    def largest(self, bits: int) -> Held | None:
+        """The largest model in a format of at least so many bits."""
+        kept = (one for one in self.held if BITS[one.fit.weights] >= bits)
+        return max(kept, key=lambda one: one.model.params_b, default=None)
+
+
+def answer_runs_on(
+    query: Query, catalog: Catalog, reference: Reference, now: datetime
+) -> RunsOn | None:
+    """The models that stand for a size, as far as the GPUs hold them."""
+    gpus = named_gpus(query, reference)
+    if not gpus:
+        return None
+    gpu, count = gpus[0], query.count or 1
+    limits = resolve_constraints(query, reference)
+    offer = cheapest_offer(gpu, limits, catalog, reference, now)
+    bill = bill_for(offer, count, limits) if offer else None
+    context = query.context or USUAL_CONTEXT
+    requests = max(round(query.concurrency or query.users or LEAST_REQUESTS), 1)
+    found = []
+    for model in reference.models.values():
+        if not model.representative_of:
+            continue
+        layout = layout_for(model, gpu, count)
+        served = {*precisions_for(gpu), "int8", "int4"}
+        for weights in _formats(query, model):
+            if weights not in served:
+                continue
+            fit = fit_on(model, gpu, layout, weights, context, bill=bill)
+            if fit.sequences >= requests and context <= model.context:
+                found.append(Held(model, fit))
+                break
+    found.sort(key=lambda one: -one.model.params_b)
+    return RunsOn(tuple(found), count, context, requests)
+
+
+def _formats(query: Query, model: ModelSpec) -> tuple[Precision, ...]:
+    return query.precision or formats_of(model)
