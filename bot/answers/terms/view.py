@@ -90,7 +90,11 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     term = f"{seller}, {pricing_words(best.offer)}"
     if found.use is None:
         return say(
-            "terms.reserve_at_if_you", what=what, term=term, use=_use(best.compared)
+            "terms.reserve_at_if_you",
+            what=what,
+            term=term,
+            commitment=best.compared.commitment_usd * found.gpus,
+            use=_use(best.compared),
         )
     hours = found.hours
     hourly = say(
