@@ -134,7 +134,7 @@ def _row(subscription: Subscription, composer: Composer, now: datetime) -> HomeR
         channel_id=subscription.channel_id,
         detail=(
             say(
-                "alerts.row",
+                "alerts.list_row",
                 id=subscription.id,
                 typed=subscription.typed,
                 state_words=state_words(subscription, now),

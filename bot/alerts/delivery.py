@@ -24,6 +24,7 @@ from bot.render.views import AnswerView
 from bot.slack.messenger import Messenger
 from bot.slack.outcome import Message, Outcome, of_api
 from core.alerts.letters import Address
+from core.wording import say
 from prices.alerts import outbox
 from prices.alerts.outbox import Outbox, Queued
 from prices.alerts.subscriptions import SubscriptionBook
@@ -135,7 +136,7 @@ class Courier:
         try:
             view = self.composer.view(message.address, message.letter, self._clock())
             if view is None:
-                return _given_up(message, "nobody watches this any more")
+                return _given_up(message, say("alerts.nobody_watches_this"))
             if message.tried_at is not None and (ending := self._settled(message)):
                 return ending
             part = part_of(message.letter, view)

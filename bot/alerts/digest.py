@@ -70,7 +70,7 @@ def digest_view(
         question="",
         verdict=_verdict(lines, reference, since),
         why=say(
-            "alerts.to",
+            "alerts.digest_period",
             instant_words=instant_words(since),
             instant_words_2=instant_words(until),
             cadence_words=cadence_words(watch.cadence),
@@ -115,7 +115,7 @@ def _verdict(lines: list[Line], reference: Reference, since: datetime) -> str:
         return say("alerts.no_watched_price_moved", instant_words=instant_words(since))
     named = [
         say(
-            "alerts.to_2",
+            "alerts.digest_price_change",
             selection_words=selection_words(line.selection, reference),
             change=_change(line),
             usd_per_gpu_hour=line.movement.last.usd_per_gpu_hour,

@@ -140,7 +140,7 @@ def shown(watch: Watch) -> Values:
             return {"gpu": _joined(watch.labels), **_cadence_values(watch.cadence)}
         case StaleWatch():
             names = ", ".join(watch.sources)
-            hours = say("alerts.shown", max=max(1, round(watch.hours)))
+            hours = say("alerts.at_most_hours", max=max(1, round(watch.hours)))
             return {"hours": (f"{names} {hours}".strip(),)}
 
 

@@ -20,9 +20,9 @@ _LEVELS = {
     "moves": "moves {}",
     "drops": "drops {}",
     "rises": "rises {}",
-    "low": say("alerts.new_low_2"),
+    "low": say("alerts.condition_new_low"),
     "gap above": say("alerts.spot_gap"),
-    "gap below": say("alerts.spot_gap_2"),
+    "gap below": say("alerts.condition_spot_gap_below"),
     "listed": "listed",
     "vanishes": "vanishes",
 }
@@ -75,7 +75,7 @@ def _amount_problem(when: str, amount: str) -> str:
         return (
             ""
             if when in AMOUNTLESS
-            else say("alerts.how_much_2", conditions=CONDITIONS[when])
+            else say("alerts.how_much_for_condition", conditions=CONDITIONS[when])
         )
     if when in ("moves", "drops", "rises") and not _SIZED.search(amount):
         return say("alerts.of_what_for_instance", amount=amount)

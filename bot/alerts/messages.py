@@ -223,7 +223,7 @@ def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
     return (
         Cell(
             text=say(
-                "alerts.alert_2",
+                "alerts.watched_thing",
                 label_name=label_name(alert.label),
                 subscription=alert.subscription,
             )

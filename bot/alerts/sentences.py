@@ -112,7 +112,11 @@ def _workload_cause(alert: WorkloadAlert, reference: Reference) -> str:
         return ""
     seller, gpu, pricing, *_ = [*cause.name.split(), "", ""]
     known = reference.gpus.get(gpu)
-    by = "" if cause.percent is None else say("alerts.by", percent=abs(cause.percent))
+    by = (
+        ""
+        if cause.percent is None
+        else say("alerts.price_moved_by", percent=abs(cause.percent))
+    )
     if known is None:
         return say(
             "alerts.the_price_of_moved",
@@ -125,7 +129,7 @@ def _workload_cause(alert: WorkloadAlert, reference: Reference) -> str:
         "raised": say("alerts.raised", who=who, thing=thing, by=by),
         "lowered": say("alerts.lowered", who=who, thing=thing, by=by),
         "listed": say("alerts.now_offers_for_less", who=who, thing=thing),
-        "gone": say("alerts.no_longer_offers_2", who=who, thing=thing),
+        "gone": say("alerts.cause_no_longer_offers", who=who, thing=thing),
         "own_set": say("alerts.own_set", who=who, thing=thing),
         "own_moved": say("alerts.own_moved", who=who, thing=thing, by=by),
         "own_gone": say("alerts.own_gone", who=who, thing=thing),
@@ -182,7 +186,7 @@ def _price(alert: PriceAlert, reference: Reference) -> str:
     moved = _amount(alert, alert.after)
     if alert.before is not None and alert.after is not None and alert.before > 0:
         moved = say(
-            "alerts.per_gpu_hour_2",
+            "alerts.before_and_after",
             amount=_amount(alert, alert.before),
             moved=moved,
             percent_words=percent_words(alert.before, alert.after),

@@ -125,7 +125,7 @@ def list_view(
         )
     rows = tuple(_row(one, reference, now) for one in found)
     count = say(
-        "alerts.alert_3",
+        "alerts.alert_count",
         number_of_found=len(found),
         ending="s" if len(found) > 1 else "",
     )

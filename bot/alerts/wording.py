@@ -40,10 +40,10 @@ def describe(watch: Watch, reference: Reference) -> str:
             return f"{watch.question}: {_cost_words(watch)}"
         case StaleWatch():
             which = " or ".join(watch.sources) or "price sources"
-            return say("alerts.silent_for_2", which=which, hours=watch.hours)
+            return say("alerts.sources_silent_for", which=which, hours=watch.hours)
         case DigestWatch():
             what = ", ".join(map(label_name, watch.labels)) or say(
-                "alerts.what_this_channel_watches_2"
+                "alerts.help_what_is_watched"
             )
             return f"digest of {what}, {cadence_words(watch.cadence)}"
 
@@ -83,11 +83,11 @@ def condition_words(condition: Condition, selection: Selection) -> str:
                     if (condition.op == "above")
                     else say("alerts.spot_less_than_under", amount=amount)
                 )
-            return say("alerts.per_gpu_hour_3", op=condition.op, amount=amount)
+            return say("alerts.condition_price", op=condition.op, amount=amount)
         case Move():
             verb, size = _DIRECTIONS[condition.direction], move_words(condition)
             within = condition.window_hours
-            return say("alerts.by_2", verb=verb, size=size) + (
+            return say("alerts.condition_moves_by", verb=verb, size=size) + (
                 say("alerts.within", within=within) if within else ""
             )
         case NewLow():
@@ -115,11 +115,15 @@ def cadence_words(cadence: Cadence) -> str:
     when = {
         "day": "daily",
         "weekday": say("alerts.monday_to_friday"),
-        "week": say("alerts.every_2", day_names=DAY_NAMES[cadence.weekday]),
+        "week": say("alerts.every_named_day", day_names=DAY_NAMES[cadence.weekday]),
     }[cadence.every]
     place = cadence.zone.rsplit("/", 1)[-1].replace("_", " ")
     return say(
-        "alerts.at", when=when, hour=cadence.hour, minute=cadence.minute, place=place
+        "alerts.schedule_time",
+        when=when,
+        hour=cadence.hour,
+        minute=cadence.minute,
+        place=place,
     )
 
 
@@ -136,7 +140,7 @@ def state_words(subscription: Subscription, now: datetime) -> str:
         return say("alerts.paused", paused=subscription.paused.replace("_", " "))
     if subscription.muted_until is not None and subscription.muted_until > now:
         return say(
-            "alerts.quiet_until_2",
+            "alerts.list_quiet_until",
             instant_words=instant_words(subscription.muted_until),
         )
     return "on"

@@ -31,7 +31,7 @@ def audit_command(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     engine = load_settings().database
     if not engine.exists():
-        raise StoreError(say("commands.there_is_no_database_at_2", engine=engine))
+        raise StoreError(say("commands.no_database_to_move", engine=engine))
     found = AuditTrail(engine).entries(options.team, options.since, options.action)
     for entry in found:
         sys.stdout.write(f"{_json(entry) if options.json else _line(entry)}\n")

@@ -90,7 +90,7 @@ def _slack(settings: Settings) -> Iterator[CheckResult]:
 def _database(health: StoreHealth) -> Iterator[CheckResult]:
     size = health.size_bytes / 1e6
     what = say(
-        "commands.database_mb_schema_2",
+        "commands.other_database_mb_schema",
         place=health.place,
         size=size,
         schema_version=health.schema_version,

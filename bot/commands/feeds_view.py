@@ -90,7 +90,7 @@ def _row(
     return (
         Cell(text=spec.name),
         Cell(
-            text=say("commands.of", good=counted.good, all=counted.all)
+            text=say("commands.good_of_all", good=counted.good, all=counted.all)
             if counted.all
             else say("commands.no_polls")
         ),

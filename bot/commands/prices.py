@@ -179,7 +179,11 @@ def _history(options: argparse.Namespace) -> int:
         return _complain(say("commands.no_gpu_is_called", slug=slug, said=said))
     seller = provider.id if provider else None
     found = _intervals(store, gpus, seller, options)
-    title = say("commands.at", slug=slug, name=provider.name) if provider else slug
+    title = (
+        say("commands.gpu_at_provider", slug=slug, name=provider.name)
+        if provider
+        else slug
+    )
     return show(history_view(title, found, known, _now()))
 
 

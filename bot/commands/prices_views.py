@@ -193,7 +193,7 @@ def quarantine_view(entries: Sequence[Entry]) -> AnswerView:
             kind="answer",
             id="",
             question="",
-            verdict=say("commands.nothing_is_kept_back_2"),
+            verdict=say("commands.quarantine_is_empty"),
         )
     causes: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:

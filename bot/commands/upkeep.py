@@ -182,7 +182,7 @@ def _check(options: argparse.Namespace) -> int:
 def _check_server(engine: Engine) -> int:
     """Say what a server tells of its database; its pages are the server's affair."""
     if not engine.exists():
-        raise StoreError(say("commands.there_is_no_database_at_2", engine=engine))
+        raise StoreError(say("commands.no_database_to_move", engine=engine))
     with engine.reading() as connection:
         pending, unknown = schema.pending(connection), schema.unknown(connection)
         rows, kind = schema.counts(connection), connection.log_kind()

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.config.settings import Settings
+from core.wording import say
 from prices.database.connection import StoreError
 from prices.upkeep.retention import Limits
 
@@ -24,7 +25,7 @@ def span_of(text: str) -> timedelta | None:
         return None
     found = re.fullmatch(r"(\d{1,5})\s*([hdw])", word)
     if found is None or not int(found[1]):
-        raise LimitError(f"“{text}” is no time to keep things: 90d, 12h, 52w, forever")
+        raise LimitError(say("config.no_retention_period", text=text))
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from core.wording import say
+
 SLACK: Final = (
     "SLACK_BOT_TOKEN",
     "SLACK_APP_TOKEN",
@@ -34,9 +36,11 @@ def with_files(stated: Mapping[str, str]) -> dict[str, str]:
 def _content(name: str, stated: Mapping[str, str]) -> str:
     variable = f"{name}_FILE"
     if stated.get(name):
-        raise SystemExit(f"{name} and {variable} are both set: which one holds?")
+        raise SystemExit(say("config.set_twice", name=name, variable=variable))
     try:
         return Path(stated[variable]).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as fault:
-        told = getattr(fault, "strerror", None) or "it is no text"
-        raise SystemExit(f"{variable}: cannot read the file: {told}") from None
+        told = getattr(fault, "strerror", None) or say("config.file_is_not_text")
+        raise SystemExit(
+            say("config.file_unreadable", variable=variable, reason=told)
+        ) from None

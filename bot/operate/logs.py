@@ -18,6 +18,7 @@ from bot.config.settings import Settings, stated
 from bot.install.wiring import keys_of
 from bot.operate.redaction import HIDDEN, Redactor, discreet
 from bot.slack.requests import request_id
+from core.wording import say
 from prices.sources.own import VARIABLE as OWN_PRICES
 from prices.sources.own import secrets_of
 
@@ -134,7 +135,7 @@ def configure(settings: Settings) -> None:
         logging.getLogger(name).setLevel(logging.ERROR)
     logging.captureWarnings(True)
     sys.excepthook = lambda kind, fault, trace: log.critical(
-        "the program ended by a fault", exc_info=fault
+        say("operate.program_failed"), exc_info=fault
     )
     threading.excepthook = _thread_fault
 

@@ -21,6 +21,7 @@ from slack_sdk import WebClient
 from slack_sdk.http_retry import HttpRequest, HttpResponse, RetryHandler, RetryState
 
 from bot.slack.outcome import Outcome
+from core.wording import say
 
 ANSWER_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 ACK_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 10)
@@ -38,38 +39,38 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.answers = self._counter(
             "gpucost_answers",
-            "Questions answered, by what they asked and what came of them",
+            say("metrics.answers"),
             "intent",
             "outcome",
         )
         self.answer_seconds = self._histogram(
-            "gpucost_answer_seconds", "From words to their answer", ANSWER_S, "intent"
+            "gpucost_answer_seconds", say("metrics.answer_seconds"), ANSWER_S, "intent"
         )
         self.readings = self._counter(
             "gpucost_readings",
-            "Questions by how they were read: understood, or asked back about",
+            say("metrics.readings"),
             "reading",
         )
         self.ack_seconds = self._histogram(
             "gpucost_ack_seconds",
-            "From a request of Slack's to its acknowledgement",
+            say("metrics.ack_seconds"),
             ACK_S,
             "transport",
             "status",
         )
         self.unsigned = self._counter(
             "gpucost_unsigned_requests",
-            "Requests that Slack did not sign, by the status that they got",
+            say("metrics.unsigned_requests"),
             "status",
         )
         self.slack_calls = self._counter(
             "gpucost_slack_calls",
-            "Attempts to call Slack: a method, or response_url",
+            say("metrics.slack_calls"),
             "method",
             "outcome",
         )
         self.log_records = self._counter(
-            "gpucost_log_records", "Warnings and errors logged", "level"
+            "gpucost_log_records", say("metrics.log_records"), "level"
         )
         for collector in (ProcessCollector(registry=None), *collectors):
             self.registry.register(collector)

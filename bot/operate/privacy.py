@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.config.check_result import CheckResult
+from core.wording import say
 
 ENDINGS: Final = ("", "-wal")
 """What stands in a database stands in its log of changes too."""
@@ -25,14 +26,21 @@ def private(database: Path) -> Iterator[CheckResult]:
     read = [file for file in files if file.exists() and _open(file, _READ)]
     written = _open(home, _WRITE) and _may(home, _REACH)
     if not read and not written:
-        yield CheckResult(True, f"only its owner can read {database}", fatal=False)
+        yield CheckResult(
+            True, say("operate.only_owner_reads", database=database), fatal=False
+        )
         return
-    able = "read and replace" if written else "read"
+    able = say("operate.read_and_replace") if written else "read"
     yield CheckResult(
         False,
-        f"others on this machine can {able} {database}: what was asked, negotiated"
-        f" prices and watches (mode {_mode(database)}, in a folder of {_mode(home)})",
-        f"`chmod 700 {shlex.quote(str(home))}` keeps them out.",
+        say(
+            "operate.database_open_to_others",
+            able=able,
+            database=database,
+            mode=_mode(database),
+            folder_mode=_mode(home),
+        ),
+        say("operate.close_folder", folder=shlex.quote(str(home))),
         fatal=False,
     )
 
@@ -44,9 +52,8 @@ def secret(file: Path) -> Iterator[CheckResult]:
     path = file.resolve()
     yield CheckResult(
         False,
-        f"others on this machine can read {path}, where tokens stand"
-        f" (mode {_mode(path)})",
-        f"`chmod 600 {shlex.quote(str(path))}` keeps them out.",
+        say("operate.secrets_open_to_others", path=path, mode=_mode(path)),
+        say("operate.close_file", path=shlex.quote(str(path))),
         fatal=False,
     )
 

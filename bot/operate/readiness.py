@@ -10,6 +10,7 @@ from typing import Final
 
 from bot.operate.stored import Kept
 from core.reference.freshness import longest
+from core.wording import say
 from prices.database import probe
 from prices.database.connection import DatabaseError, Engine, reason
 from prices.history import health
@@ -47,7 +48,9 @@ class Readiness:
 
     def checks(self) -> tuple[Check, ...]:
         """Return every check; one with a reason fails."""
-        running = Check("running", "the program is ending" if self.stopping else "")
+        running = Check(
+            "running", say("operate.program_ending") if self.stopping else ""
+        )
         return (running, *self._kept())
 
     def _look(self) -> tuple[Check, ...]:
@@ -69,16 +72,18 @@ def _store(engine: Engine, now: datetime) -> Iterator[Check]:
         yield Check("database", reason(fault))
         return
     except (OSError, ValueError) as fault:  # garbage where a date or a name stood
-        yield Check("database", f"cannot be read: {type(fault).__name__}")
+        yield Check(
+            "database", say("operate.database_unreadable", fault=type(fault).__name__)
+        )
         return
     yield _space(engine)
 
 
 def _migrations(pending: Iterable[str], unknown: Iterable[str]) -> Check:
     if missing := ", ".join(pending):
-        return Check("migrations", f"to do: {missing} (gpucost migrate)")
+        return Check("migrations", say("operate.migrations_to_do", missing=missing))
     if ahead := ", ".join(unknown):
-        return Check("migrations", f"of a newer version of gpucost: {ahead}")
+        return Check("migrations", say("operate.migrations_of_newer", ahead=ahead))
     return Check("migrations")
 
 
@@ -86,9 +91,9 @@ def _feeds(sources: Iterable[health.SourceStatus], now: datetime) -> Check:
     """Fail where every price is too old to be used in an answer."""
     seen = [source.observed_at for source in sources if source.observed_at]
     if not seen:
-        return Check("prices", "there are none")
+        return Check("prices", say("operate.no_prices"))
     if now - max(seen) > longest():
-        said = f"all are older than {longest().days} days: prices refresh"
+        said = say("operate.prices_too_old", days=longest().days)
         return Check("prices", said)
     return Check("prices")
 
@@ -96,7 +101,7 @@ def _feeds(sources: Iterable[health.SourceStatus], now: datetime) -> Check:
 def _space(engine: Engine) -> Check:
     free = engine.free_bytes()
     if free is not None and free < DISK_BYTES:
-        return Check("writing", f"{free / 1e6:.0f} MB are free on the disk")
+        return Check("writing", say("operate.disk_nearly_full", free_mb=free / 1e6))
     return Check("writing", probe.unwritable(engine, LOCK_S))
 
 
@@ -126,11 +131,11 @@ class Vitals:
     def wrong(self) -> str:
         """Say what is wrong; "" where nothing is."""
         if self._found is not None and self._engine.identity() != self._found:
-            return "another file, or none, lies where the database was"
+            return say("operate.database_moved")
         if self._log_was_whole and (broken := self._engine.broken_log()):
             return broken
         dead = [each.name for each in self._threads if not each.is_alive()]
-        return f"a thread ended: {', '.join(dead)}" if dead else ""
+        return say("operate.thread_ended", threads=", ".join(dead)) if dead else ""
 
 
 def served_as(engine: Engine) -> str:

@@ -11,6 +11,7 @@ from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from core.wording import say
 from prices.database.connection import DatabaseError, Engine
 from prices.history.gauges import StoreFigures, figures
 from prices.history.health import SourceStatus
@@ -67,9 +68,9 @@ class StoreCollector(Collector):
             found = self._figures()
         except (OSError, DatabaseError) as fault:
             log.warning("the store cannot be measured: %s", fault)
-            yield _gauge("gpucost_store_readable", "Whether the store can be read", 0)
+            yield _gauge("gpucost_store_readable", say("metrics.store_readable"), 0)
             return
-        yield _gauge("gpucost_store_readable", "Whether the store can be read", 1)
+        yield _gauge("gpucost_store_readable", say("metrics.store_readable"), 1)
         yield _polled(self._intervals)
         yield from _file(found)
         yield from _feeds(found.sources)
@@ -77,7 +78,7 @@ class StoreCollector(Collector):
 
 
 def _polled(intervals: Mapping[str, timedelta]) -> Metric:
-    polled = _by_source("gpucost_feed_interval_seconds", "How often a feed is polled")
+    polled = _by_source("gpucost_feed_interval_seconds", say("metrics.feed_interval"))
     for source, every in intervals.items():
         polled.add_metric([source], every.total_seconds())
     return polled
@@ -86,31 +87,33 @@ def _polled(intervals: Mapping[str, timedelta]) -> Metric:
 def _file(found: StoreFigures) -> Iterator[Metric]:
     yield _gauge(
         "gpucost_store_bytes",
-        "What the database takes with its write-ahead log",
+        say("metrics.store_bytes"),
         found.size_bytes,
     )
     if found.free_disk_bytes is not None:
         yield _gauge(
             "gpucost_store_disk_free_bytes",
-            "What is free on the database's disk",
+            say("metrics.disk_free"),
             found.free_disk_bytes,
         )
     yield _gauge(
-        "gpucost_store_schema_version", "Migrations done", found.schema_version
+        "gpucost_store_schema_version",
+        say("metrics.schema_version"),
+        found.schema_version,
     )
 
 
 def _feeds(sources: Iterable[SourceStatus]) -> Iterator[Metric]:
     succeeded = _by_source(
         "gpucost_feed_last_success_timestamp_seconds",
-        "When a feed was last polled successfully",
+        say("metrics.feed_last_success"),
     )
     observed = _by_source(
         "gpucost_feed_observed_timestamp_seconds",
-        "When the oldest prices that stand of a feed were observed",
+        say("metrics.feed_observed"),
     )
-    failing = _by_source("gpucost_feed_failing", "Whether a feed's last poll failed")
-    offers = _by_source("gpucost_feed_offers", "Offers that stand of a feed")
+    failing = _by_source("gpucost_feed_failing", say("metrics.feed_failing"))
+    offers = _by_source("gpucost_feed_offers", say("metrics.feed_offers"))
     for source in sources:
         labels = [source.name]
         if source.last_success:
@@ -123,19 +126,21 @@ def _feeds(sources: Iterable[SourceStatus]) -> Iterator[Metric]:
 
 
 def _outbox(found: StoreFigures) -> Iterator[Metric]:
-    held = _by_source("gpucost_quarantined_prices", "Prices that are held back")
+    held = _by_source("gpucost_quarantined_prices", say("metrics.quarantined_prices"))
     for source in found.sources:
         held.add_metric([source.name], found.quarantined.get(source.name, 0))
     yield held
     outbox = found.outbox
-    yield _gauge("gpucost_outbox_messages", "Alerts that are due", outbox.messages)
+    yield _gauge(
+        "gpucost_outbox_messages", say("metrics.outbox_messages"), outbox.messages
+    )
     yield _gauge(
         "gpucost_outbox_oldest_seconds",
-        "How long the oldest alert has been due",
+        say("metrics.outbox_oldest"),
         max(time.time() - outbox.since, 0) if outbox.since else 0,
     )
     yield _gauge(
-        "gpucost_outbox_given_up", "Alerts that could not be posted", outbox.given_up
+        "gpucost_outbox_given_up", say("metrics.outbox_given_up"), outbox.given_up
     )
 
 

@@ -8,6 +8,8 @@ import socket
 from collections.abc import Mapping
 from typing import Final
 
+from core.wording import say
+
 FIRST: Final = 3
 """The first descriptor that is handed over."""
 
@@ -21,7 +23,7 @@ def handed_over(environment: Mapping[str, str] = os.environ) -> socket.socket | 
     if environment.get("LISTEN_PID") != str(os.getpid()):
         return None
     if environment.get("LISTEN_FDS") != "1":
-        raise OSError("exactly one socket can be handed over: see gpucost.socket")
+        raise OSError(say("operate.one_socket_only"))
     return socket.socket(fileno=os.dup(FIRST))
 
 

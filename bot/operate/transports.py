@@ -20,6 +20,7 @@ from bot.operate.pages import answer
 from bot.operate.payload_schema import odd, odd_request
 from bot.operate.signatures import Signatures
 from bot.slack.requests import handling
+from core.wording import say
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -29,7 +30,7 @@ logger = logging.getLogger(__name__)
 PATH: Final = "/slack/events"
 SETTLE_S: Final = 5.0
 CHECK_BYTES: Final = 500
-WRONG_CLOCK: Final = "Slack's clock and this machine's are over five minutes apart"
+WRONG_CLOCK: Final = say("operate.clock_wrong")
 
 
 class HttpTransport:
@@ -115,9 +116,9 @@ def _odd(environ: "WSGIEnvironment", body: bytes) -> str:
     try:
         return odd_request(body, environ.get("CONTENT_TYPE", ""))
     except ValueError:
-        return "neither UTF-8 nor the JSON or form that its header promises"
+        return say("operate.request_not_as_promised")
     except RecursionError:
-        return "deeper than anything that Slack sends"
+        return say("operate.request_too_deep")
 
 
 def _certificate_check(environ: "WSGIEnvironment", body: bytes) -> bool:

@@ -20,9 +20,11 @@ def playground_command(words: Sequence[str]) -> int:
         prog="gpucost playground", description=playground_command.__doc__
     )
     parser.add_argument(
-        "--port", type=int, default=PORT, help=f"where the page is; default {PORT}"
+        "--port", type=int, default=PORT, help=say("playground.port_option", port=PORT)
     )
-    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    parser.add_argument(
+        "--open", action="store_true", help=say("playground.open_option")
+    )
     options = parser.parse_args(words)
     forget_workspaces(os.environ)
     try:
@@ -47,10 +49,7 @@ def _play(port: int, opened: bool) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     with playing(own_home(), running_bot, port) as playground:
-        sys.stdout.write(
-            f"gpucost playground: {playground.url}\n"
-            "It listens on this machine only. Stop it with Ctrl-C.\n"
-        )
+        sys.stdout.write(say("playground.started", url=playground.url))
         sys.stdout.flush()
         if opened:
             import webbrowser

@@ -3,6 +3,7 @@
 from typing import Final
 
 from core.frozen import Frozen
+from core.wording import say
 
 
 class ExampleGroup(Frozen):
@@ -18,31 +19,35 @@ def _group(heading: str, *questions: str) -> ExampleGroup:
 
 EXAMPLES: Final = (
     _group(
-        "A fleet for a load",
+        say("playground.example_fleet"),
         "70b inference 50rps",
         "llama-3.1-8b 1M requests/day 500in/150out",
         "70b 20rps under $15k/mo not on azure",
     ),
-    _group("Prices", "price h100 spot", "monthly bill for 4x h100 lambda 24/7"),
     _group(
-        "Decisions",
+        say("playground.example_prices"),
+        "price h100 spot",
+        "monthly bill for 4x h100 lambda 24/7",
+    ),
+    _group(
+        say("playground.example_decisions"),
         "compare h100 vs h200 for 70b 20rps",
         "does 70b fit on 2x a100 80gb",
         "self-host 70b vs openai gpt-4o 100M tokens/day",
     ),
     _group(
-        "Work with an end",
+        say("playground.example_jobs"),
         "lora 70b on 20M tokens",
         "train 7b on 1T tokens then serve 20rps for a year",
         "batch 1B tokens 70b overnight",
         "sdxl 100k images/day",
     ),
     _group(
-        "Alerts",
+        say("playground.example_alerts"),
         "watch 70b inference 50rps 10%",
         "setprice hyperstack b200 4.50",
         "alert a100-80gb spot < 0.90",
         "alerts",
     ),
-    _group("And more", "help", "settings", "zxcv qwerty"),
+    _group(say("playground.example_more"), "help", "settings", "zxcv qwerty"),
 )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import parse_qsl
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
+from core.wording import say
+
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -102,7 +104,7 @@ class _Guard:
     def _replied(self, environ: "WSGIEnvironment") -> Reply:
         # A page elsewhere may have its name resolve to 127.0.0.1 (DNS rebinding).
         if environ.get("HTTP_HOST") not in own_hosts(environ["SERVER_PORT"]):
-            return Reply(421, b"This server answers to its own address only.")
+            return Reply(421, say("playground.own_address_only").encode())
         length = environ.get("CONTENT_LENGTH") or "0"
         if not length.isdigit() or int(length) > BODY_BYTES:
             return Reply(413)
@@ -110,7 +112,7 @@ class _Guard:
             return self._answer(_call(environ, int(length)))
         except ValueError as error:
             logger.info("unreadable request: %s", error)
-            return Reply(400, b"The request could not be read.")
+            return Reply(400, say("playground.request_unreadable").encode())
 
 
 def _call(environ: "WSGIEnvironment", length: int) -> Call:

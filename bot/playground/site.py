@@ -13,6 +13,7 @@ from bot.playground.ledger import Ledger, Thing
 from bot.playground.loopback import Call, Reply, as_json, fields_of, own_hosts
 from bot.playground.visitor import Visitor, failed
 from core.frozen import Frozen
+from core.wording import say
 
 TOKEN_HEADER: Final = "x-playground-token"  # noqa: S105 - the name of a header
 NEWS_SECONDS: Final = 20
@@ -80,7 +81,7 @@ class Site:
         if call.path != "/news" and not call.path.startswith("/do/"):
             return Reply(404, b"Not found")
         if not self._own(call):
-            return Reply(403, b"Only the playground's own page may do that.")
+            return Reply(403, say("playground.own_page_only").encode())
         if call.path == "/news":
             return self._news(call)
         return self._done(call)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from bot.playground.blocks import VIEW_BLOCKS, RefusedError, taken_in
 from bot.playground.ledger import Thing
 from bot.playground.workspace import APP_ID, BOT_ID, Workspace
+from core.wording import say
 
 DEEPEST: Final = 3
 _COPIED: Final = (
@@ -107,7 +108,9 @@ class Stack:
 
     def _made(self, view: object, kind: str) -> Thing:
         if not isinstance(view, dict) or view.get("type") != kind:
-            raise RefusedError("invalid_arguments", f"a view of type {kind} is needed")
+            raise RefusedError(
+                "invalid_arguments", say("playground.view_of_type_needed", kind=kind)
+            )
         classic = self._workspace.classic
         name = "V" + secrets.token_hex(5).upper()
         unsaid: dict[str, Any] = {key: view.get(key) or "" for key in _COPIED}

@@ -20,6 +20,7 @@ from bot.playground.workspace import (
     YOU,
     Workspace,
 )
+from core.wording import say
 
 Method = Callable[["WebApi", Thing], Thing]
 
@@ -69,7 +70,9 @@ class WebApi:
             raise RefusedError("invalid_auth")
         method = METHODS.get(name)
         if method is None:
-            raise RefusedError("unknown_method", f"the playground has no {name}")
+            raise RefusedError(
+                "unknown_method", say("playground.no_such_method", name=name)
+            )
         return method(self, fields)
 
     def _respond(self, name: str, fields: Thing) -> None:

@@ -58,7 +58,7 @@ def _gpus(text: str, reference: Reference) -> str:
         specs = reference.gpus_named(name)
         if not specs:
             near = " or ".join(reference.nearest("gpu", name))
-            raise SettingError(say("preferences.gpus", name=name, near=near))
+            raise SettingError(say("preferences.no_gpu_called", name=name, near=near))
         found.append(specs[0].id)
     return _listed(found, "h100, h200, mi300x")
 

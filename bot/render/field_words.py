@@ -66,14 +66,15 @@ def told_of(query: Query) -> tuple[str, ...]:
             parts.append(say("read_as.at_most", value=number(value)))
         elif value is not None:
             parts.append(_grouped(write(value)))
-    said = (*parts, budget_words(query), api_words(query), *asker_words(query))
+    beside = (_grouped(budget_words(query)), _grouped(api_words(query)))
+    said = (*parts, *beside, *asker_words(query))
     return tuple(part.strip() for part in said if part)
 
 
 def _grouped(text: str) -> str:
     """Numbers as people write them: "3,000 requests/day", "6.667 hours/day"."""
     text = re.sub(r"\d+\.\d{4,}", lambda n: significant(float(n[0]), 4), text)
-    return re.sub(r"(?<![\d.,])\d{4,}(?= )", lambda n: f"{int(n[0]):,}", text)
+    return re.sub(r"(?<![\d.,])\d{4,}(?=[ /])", lambda n: f"{int(n[0]):,}", text)
 
 
 def asker_words(query: Query) -> tuple[str, ...]:
@@ -318,7 +319,10 @@ TOLD: dict[str, Callable[[Any], str]] = {
     "tokens_total": lambda n: say("read_as.tokens_total", value=_told(n)),
     "input_tokens": lambda n: say("read_as.input_tokens", value=_told(n)),
     "output_tokens": lambda n: say("read_as.output_tokens", value=_told(n)),
-    "context": lambda n: say("read_as.context", value=_told(n)),
+    "context": lambda n: say("read_as.context", value=_told(n), number=n),
+    "deadline_hours": lambda n: say("read_as.deadline_hours", value=n),
+    "duration_hours": lambda n: say("read_as.duration_hours", value=n),
+    "images_per_minute": lambda n: say("read_as.images_per_minute", value=_told(n)),
     "ttft_ms": lambda n: say("read_as.ttft_ms", value=_told(n)),
     "tpot_ms": lambda n: say("read_as.tpot_ms", value=_told(n)),
     "e2e_ms": lambda n: say("read_as.e2e_ms", value=_told(n)),

@@ -34,7 +34,7 @@ def at_a_glance(view: AnswerView) -> AnswerView:
         update={
             "table": None if view.picks else _shortened(view.table),
             "picks": _shortened(view.picks),
-            "why": _why(view.why),
+            "why": _why(view),
             "notes": _notes(view),
             "levers": (),
             "save": _saving(view),
@@ -47,26 +47,45 @@ def at_a_glance(view: AnswerView) -> AnswerView:
     )
 
 
-def _why(why: str) -> str:
+def _why(view: AnswerView) -> str:
     """The first sentences of the reasons, and always that they are an estimate."""
-    sentences = re.split(r"(?<=[.!?]) (?=[A-Z0-9$“])", why)
+    sentences = re.split(r"(?<=[.!?]) (?=[A-Z0-9$“])", view.why)
+    sentences = [one for one in sentences if not _is_told(one, view.verdict)]
     kept = sentences[:1]
     for sentence in sentences[1:]:
         fits = sum(len(text.split()) for text in (*kept, sentence)) <= WHY_WORDS
-        if sentence.startswith(say("jobs.estimate_not_measured")):
+        guess = sentence.startswith(say("render.estimate"))
+        if guess and (not fits or say("jobs.estimate_not_measured") in sentence):
             kept.append(sentence.partition(":")[0].removesuffix(".") + ".")
-        elif fits and kept == sentences[: len(kept)]:
+        elif fits:
             kept.append(sentence)
     return " ".join(kept)
 
 
 def _notes(view: AnswerView) -> tuple[str, ...]:
     kept: list[str] = []
-    for note in view.notes[:NOTES]:
+    notes = [note for note in view.notes if not _is_sum_of(note, view.verdict)]
+    for note in notes[:NOTES]:
         words = sum(len(text.split()) for text in (*kept, note))
         if not kept or words <= NOTE_WORDS:
             kept.append(note)
     return tuple(kept)
+
+
+def _is_told(sentence: str, verdict: str) -> bool:
+    """Whether a verdict has every figure of a sentence that has two or more.
+
+    A sum stays: it shows how the verdict's figure is made.
+    """
+    found = re.findall(r"\d[\d.,]*[a-zA-Z%]*", sentence.rstrip("."))
+    told = all(figure in verdict for figure in found)
+    return len(found) > 1 and told and "=" not in sentence
+
+
+def _is_sum_of(note: str, verdict: str) -> bool:
+    """Whether a note only shows how a figure of the verdict is made."""
+    total = note.rpartition(" = ")[2].rstrip(".")
+    return " = " in note and total in verdict
 
 
 def _saving(view: AnswerView) -> str:

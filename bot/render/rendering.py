@@ -22,6 +22,7 @@ from bot.render.plot import drawn, grid, spoken
 from bot.render.sanitize import clip, units
 from bot.render.views import Action, AnswerView, Cell, Table
 from core.frozen import Frozen
+from core.wording import say
 
 Block = dict[str, Any]
 
@@ -280,8 +281,14 @@ def _feedback(view: AnswerView, wanted: Feedback, form: Feedback) -> list[Action
     if wanted != form:
         return []
     return [
-        Action(id=f"{FEEDBACK}:good", label="Good answer", value=f"{view.id} good"),
-        Action(id=f"{FEEDBACK}:bad", label="Bad answer", value=f"{view.id} bad"),
+        Action(
+            id=f"{FEEDBACK}:good",
+            label=say("slack.good_answer"),
+            value=f"{view.id} good",
+        ),
+        Action(
+            id=f"{FEEDBACK}:bad", label=say("slack.bad_answer"), value=f"{view.id} bad"
+        ),
     ]
 
 

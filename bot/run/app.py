@@ -42,6 +42,7 @@ from bot.slack.settings.settings import SettingsCommands
 from core.offers import Catalog
 from core.reference.catalogue import Reference
 from core.reference.load import reference
+from core.wording import say
 from prices.records.delivery_dedup import Deliveries
 from prices.records.feedback import Feedback
 from prices.records.preferences import Preferences
@@ -54,15 +55,12 @@ logger = logging.getLogger(__name__)
 Clock = Callable[[], datetime]
 BOLTS_OWN: Final = ("SLACK_BOT_TOKEN", "SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
 NOTICES: Final = {
-    "app_rate_limited": "more than 30,000 events in an hour: for a minute none come",
-    "view_closed": "somebody closed a form",
+    "app_rate_limited": say("slack.events_limited"),
+    "view_closed": say("slack.form_closed"),
 }
 """Deliveries that only tell, and what."""
 _STAMP: Final = re.compile(r"[0-9]{1,12}")
-NOT_INSTALLED: Final = (
-    "gpucost is no longer installed in this workspace. "
-    "Whoever looks after its apps can install it again."
-)
+NOT_INSTALLED: Final = say("slack.not_installed")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from bot.run.composition import compose
 from bot.run.schedule import Pace
 from bot.run.warming import warm_up
 from bot.service.answering import utc_now
+from core.wording import say
 from prices.alerts.subscriptions import SubscriptionBook
 from prices.history.store import Store
 from prices.refresh.intake import SourceResult
@@ -64,7 +65,11 @@ class Feeds:
         for name in unknown_names(self.environment):
             log.warning("%s: there is no feed %r, or it has no key", VARIABLE, name)
         names = [spec.name for spec in all_sources(self.environment)]
-        return f"polls {', '.join(names)}" if names else "polls no price feed"
+        return (
+            say("run.polls_feeds", feeds=", ".join(names))
+            if names
+            else say("run.polls_no_feed")
+        )
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from bot.operate.stopping import Stop
 from bot.operate.transports import PATH, HttpTransport, SocketTransport
 from bot.operate.webserver import Limits, WebServer, listening
 from bot.run.app import secret, web_client
+from core.wording import say
 
 __all__ = ["PATH", "http_server", "missing", "serve"]
 
@@ -72,7 +73,7 @@ def serve_socket(app: App, settings: Settings, operate: Operations, stop: Stop) 
         concurrency=SOCKET_WORKERS,
     )
     followers = Handover()
-    operate.readiness.need("slack", transport.client.is_connected, "no socket to Slack")
+    operate.readiness.need("slack", transport.client.is_connected, say("run.no_socket"))
     transport.connect()  # type: ignore[no-untyped-call]
     logger.info("connected to Slack over Socket Mode")
     _until_told(stop, operate, followers)

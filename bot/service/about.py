@@ -37,7 +37,7 @@ def about_view(
         case "unit":
             return _units(text, answer, explanation)
         case _:
-            return _said(text, "You are welcome.", answer)
+            return _said(text, say("about.you_are_welcome"), answer)
 
 
 def unchanged_view(text: str, answer: AnswerView) -> AnswerView:
@@ -48,8 +48,8 @@ def unchanged_view(text: str, answer: AnswerView) -> AnswerView:
 
 def compared(name: str, other: AnswerView, answer: AnswerView) -> AnswerView:
     """An alternative's own answer beside the one in force, which stays."""
-    note = f"Your answer stays: {answer.verdict}"
-    asked = f"With {name} instead:"
+    note = say("about.your_answer_stays", verdict=answer.verdict)
+    asked = say("about.with_another", name=name)
     return other.model_copy(update={"notes": (asked, note, *other.notes)})
 
 
@@ -59,7 +59,7 @@ def _said(text: str, verdict: str, answer: AnswerView, **more: object) -> Answer
         id="",
         question=text,
         verdict=verdict,
-        why=f"The answer stands: {answer.verdict}",
+        why=say("about.the_answer_stands", verdict=answer.verdict),
     )
     return view.model_copy(update=dict(more))
 

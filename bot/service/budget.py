@@ -111,7 +111,7 @@ def _named(ways: list[Way], question: Question) -> str:
         said = f"{way_name(way, question.reference)} {dollars(usd or Decimal(0))}{per}"
         each[said] = None
     more = (
-        [say("service.named", number_of_each=len(each) - SHOWN)]
+        [say("service.number_more", number_of_each=len(each) - SHOWN)]
         if len(each) > SHOWN
         else []
     )

@@ -35,7 +35,7 @@ class Read:
             update={name: getattr(self.query, name) for name in self.carried}
         )
         words = ", ".join(words_of(taken)).replace("=", " ")
-        note = say("service.said", words=words)
+        note = say("service.carried_over", words=words)
         return view.model_copy(update={"notes": (note, *view.notes)})
 
 

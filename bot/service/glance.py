@@ -11,6 +11,7 @@ from bot.render.views import Action, Cell, Table
 from bot.render.words import say
 from core.answers.answer import Answer, Pick, Way
 from core.market.uptime import uptime
+from core.money.api import ApiPrice
 from core.offers import Evidence, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -150,6 +151,9 @@ def _read_as(query: Query, unused: Collection[str]) -> str:
 
 
 def _prices(answer: Answer, now: datetime) -> str:
+    api = answer.ways[0].api if answer.ways else None
+    if api is not None:
+        return _api_price(api, now)
     offer = next((way.offer for way in answer.ways if way.offer is not None), None)
     if offer is None:
         return ""
@@ -160,6 +164,14 @@ def _prices(answer: Answer, now: datetime) -> str:
     old = say("service.days_old", days=days, silent=silent) if aged else ""
     link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
     return say("service.price_of", observed_at=offer.observed_at, old=old, link=link)
+
+
+def _api_price(api: ApiPrice, now: datetime) -> str:
+    """The day and the source of what an API costs."""
+    known = datetime.fromisoformat(api.as_of).replace(tzinfo=now.tzinfo)
+    old = say("service.days_old", days=(now - known).days, silent="")
+    link = f" · {api.source_url}" if api.source_url.startswith("http") else ""
+    return say("service.price_of", observed_at=known, old=old, link=link)
 
 
 def _is_old(offer: Offer, now: datetime) -> bool:

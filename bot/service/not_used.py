@@ -118,7 +118,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     said = [w for w in listed if not any(w in other for other in listed if other != w)]
     notes = []
     if held := _held(query, met - SILENT, used):
-        notes.append(say("service.met_as_it_is", held=held))
+        notes.append(say("service.met_at_no_extra_cost", held=held))
     if held := _held(query, inert, used):
         notes.append(say("service.makes_no_difference", held=held))
     if "hipaa" in (query.compliance or ()) and "compliance" not in dropped:

@@ -57,7 +57,7 @@ class AnswerSummary(Frozen):
 def why_changed(before: AnswerSummary, now: AnswerSummary) -> str:
     """The reasons for which an answer is another one than before, in half a line."""
     found = [*_ours(before, now), *_prices(before, now)]
-    return say("changes.and").join(found[:REASONS]) or _otherwise(before, now)
+    return say("changes.joined_by_and").join(found[:REASONS]) or _otherwise(before, now)
 
 
 def _otherwise(before: AnswerSummary, now: AnswerSummary) -> str:

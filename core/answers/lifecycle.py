@@ -233,7 +233,7 @@ def _months(gaps: Gaps) -> int:
         entry = gaps.defaults["lifecycle_months"]
         gaps.assume(
             "term_months",
-            say("assumptions.months_2", value=entry.value),
+            say("assumptions.months_of_service", value=entry.value),
             entry.why,
             say("assumptions.served_for"),
         )

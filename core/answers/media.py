@@ -51,7 +51,7 @@ from core.sizing.picks import WORTH_LARGER, most_sensible
 from core.wording import say
 from core.workload import MediaSpec, Resolved
 
-TOKENS = say("estimates.tokens")
+TOKENS = say("estimates.unit_million_tokens")
 SECONDS = say("estimates.seconds_of_video")
 A_MONTH: Mapping[str, Decimal] = {
     "day": Decimal(DAYS_PER_MONTH),
@@ -267,8 +267,14 @@ def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterato
     seller = reference.providers[least.offer.provider].name
     card = least.plan.gpu.name.removeprefix("NVIDIA ")
     yield (
-        f"{least.gpus} × {card} at {seller} would cost {saved:.0%} less, but that is "
-        f"{least.machines} machines."
+        say(
+            "media.crowd",
+            gpus=least.gpus,
+            card=card,
+            seller=seller,
+            saved=saved,
+            machines=least.machines,
+        )
     )
 
 

@@ -31,7 +31,9 @@ def doubted(query: Query, found: Answer) -> str:
 
 
 def _too_much(query: Query, gpus: int, month: Decimal | None) -> str:
-    bill = f"{count(gpus)} GPUs" + (say("advice.month_2", month=month) if month else "")
+    bill = f"{count(gpus)} GPUs" + (
+        say("advice.slice_month", month=month) if month else ""
+    )
     if query.users is not None and query.users >= USERS:
         return say("advice.do_you_mean_registered", users=query.users, bill=bill)
     if query.rps is not None:

@@ -116,10 +116,10 @@ def _shown(name: str, value: Decimal) -> str:
     units = {
         "egress_gb": say("assumptions.gb_month", value=value),
         "storage_gb": f"{value:,f} GB",
-        "engineering_hours": say("assumptions.month", value=value),
+        "engineering_hours": say("assumptions.hours_a_month", value=value),
         "colocation_usd_per_kw": say("assumptions.per_kw_and", value=value),
         "system_power": say("assumptions.the_gpus", value=value),
-        "care_hours_per_gpu": say("assumptions.month", value=value),
+        "care_hours_per_gpu": say("assumptions.hours_a_month", value=value),
         "amortise_months": say("assumptions.months", value=value),
         "host_share": f"+{value:.0%}",
         "interest_per_year": say("assumptions.year", value=value),

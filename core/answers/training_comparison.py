@@ -129,7 +129,9 @@ def _said(query: Query, resolved: Resolved, number: int) -> Resolved:
         Assumption(
             field="dataset_tokens",
             label="data",
-            value=say("assumptions.tokens_5", yardstick_tokens=YARDSTICK_TOKENS),
+            value=say(
+                "assumptions.yardstick_tokens", yardstick_tokens=YARDSTICK_TOKENS
+            ),
             why=say("assumptions.no_data_stated"),
         )
     ]

@@ -158,7 +158,7 @@ class ReplicaCapacity:
         """The configuration, in words."""
         place = f"{self.layout.gpus} × {self.gpu_name}"
         return say(
-            "estimates.on",
+            "estimates.format_on_place",
             model_name=self.model_name,
             weights=self.weights.upper(),
             place=place,

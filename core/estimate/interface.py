@@ -13,6 +13,7 @@ from core.llm import ModelSpec
 from core.reference.catalogue import Reference
 from core.reference.serving import serving_constants
 from core.units import PRECISIONS, Precision
+from core.wording import say
 
 _SCENARIOS: dict[str, Scenario] = {
     "offline": "offline",
@@ -43,7 +44,7 @@ def estimate_lines(lines: Iterable[object], reference: Reference) -> Iterator[An
 def estimate_line(line: object, reference: Reference) -> Answer:
     """Answer one request; `{"id", "error"}` where it cannot be read."""
     if not isinstance(line, dict):
-        return {"id": None, "error": "a request is a JSON object"}
+        return {"id": None, "error": say("interface.not_an_object")}
     try:
         return {"id": line.get("id"), **_answer(line, reference)}
     except (ValueError, TypeError, OverflowError) as error:
@@ -59,17 +60,19 @@ def _answer(line: Mapping[str, Any], reference: Reference) -> Answer:
         return {**answer, "why": answer["why"] + note} if note else answer
     if task in ("train", "finetune"):
         return estimate_request(dict(line), reference)
-    raise UnreadableRequestError(f"unknown task {task!r}: serve, train or finetune")
+    raise UnreadableRequestError(say("interface.unknown_task", task=repr(task)))
 
 
 def read_request(line: Mapping[str, Any], reference: Reference) -> ServingRequest:
     """Read a serving request object; the error raised says what is wrong with it."""
     scenario = line.get("scenario")
     if scenario is not None and scenario not in _SCENARIOS:
-        raise UnreadableRequestError(f"unknown scenario {scenario!r}")
+        raise UnreadableRequestError(
+            say("interface.unknown_scenario", scenario=repr(scenario))
+        )
     rps, tpot_limit = _number(line, "rps"), _number(line, "tpot_limit_ms")
     if scenario == "capacity" and tpot_limit is None:
-        raise UnreadableRequestError("tpot_limit_ms is missing")
+        raise UnreadableRequestError(say("interface.limit_missing"))
     model = _model(line, reference)
     return ServingRequest(
         model=model,
@@ -170,14 +173,14 @@ def _stand_in_note(
     name = _text(line, "model") or ""
     if name and reference.model(name) is not None:
         return ""
-    return f"; {name or 'no model'} is not known: taken as {model.name}"
+    return say("interface.stand_in", name=name or "no model", taken=model.name)
 
 
 def _gpu(line: Mapping[str, Any], reference: Reference) -> GpuSpec:
     name = _text(line, "gpu")
     found = reference.gpu(name) if name else None
     if found is None:
-        raise UnreadableRequestError(f"unknown gpu {name!r}")
+        raise UnreadableRequestError(say("interface.unknown_gpu", gpu=repr(name)))
     return found
 
 
@@ -188,7 +191,9 @@ def _precision(line: Mapping[str, Any], field: str) -> Precision | None:
         return None
     found = _SPELLINGS.get(value.lower())
     if found is None:
-        raise UnreadableRequestError(f"unknown {field} format {value!r}")
+        raise UnreadableRequestError(
+            say("interface.unknown_format", field=field, value=repr(value))
+        )
     return found
 
 
@@ -196,7 +201,7 @@ def _text(line: Mapping[str, Any], field: str) -> str | None:
     value = line.get(field)
     if value is None or isinstance(value, str):
         return value
-    raise UnreadableRequestError(f"{field} is not text")
+    raise UnreadableRequestError(say("interface.not_text", field=field))
 
 
 def _number(line: Mapping[str, Any], field: str) -> float | None:
@@ -205,11 +210,13 @@ def _number(line: Mapping[str, Any], field: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise UnreadableRequestError(f"{field} is not a number")
+        raise UnreadableRequestError(say("interface.not_a_number", field=field))
     if not value > 0:
-        raise UnreadableRequestError(f"{field} must be above zero")
+        raise UnreadableRequestError(say("interface.above_zero", field=field))
     if value > _LARGEST and field != "rps":
-        raise UnreadableRequestError(f"{field} is out of reach: {value:g}")
+        raise UnreadableRequestError(
+            say("interface.out_of_reach", field=field, value=value)
+        )
     return float(value)
 
 

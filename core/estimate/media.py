@@ -23,7 +23,7 @@ UNITS: dict[Modality, str] = {
     "image": "images",
     "video": say("estimates.seconds_of_video"),
     "audio": say("estimates.hours_of_audio"),
-    "embedding": say("estimates.tokens"),
+    "embedding": say("estimates.unit_million_tokens"),
     "3d": "scenes",
 }
 
@@ -132,16 +132,16 @@ def _redrawn(
     if steps and figure.steps and steps != figure.steps:
         fixed = known.constants["fixed_steps"]
         factor *= (steps + fixed) / (figure.steps + fixed)
-        said.append(f"counted at {steps:g} steps")
+        said.append(say("estimates.counted_at_steps", steps=steps))
     elif steps and not figure.steps:
-        said.append("the figure names no steps, so yours change nothing")
+        said.append(say("estimates.no_steps_named"))
     if pixels and figure.pixels and pixels != figure.pixels:
         video = figure.modality == "video"
         power = known.constants["video_pixel_power"] if video else 1.0
         factor *= (pixels / figure.pixels) ** power
-        said.append(f"counted at {pixels / figure.pixels:.2g} × the pixels")
+        said.append(say("estimates.counted_at_pixels", times=pixels / figure.pixels))
     elif pixels and not figure.pixels:
-        said.append("the figure names no size, so yours changes nothing")
+        said.append(say("estimates.no_size_named"))
     changed = {
         name: value / factor
         for name in ("per_hour", "low", "high")
@@ -317,9 +317,9 @@ def _unknown(
 ) -> MediaUnknown:
     advice = known.advice[modality]
     what = (
-        say("estimates.on_2", model=model, gpu_name=gpu.name)
+        say("estimates.model_on_gpu", model=model, gpu_name=gpu.name)
         if model
-        else say("estimates.on_3", units=UNITS[modality], gpu_name=gpu.name)
+        else say("estimates.units_on_gpu", units=UNITS[modality], gpu_name=gpu.name)
     )
     return MediaUnknown(
         modality=modality,

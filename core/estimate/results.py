@@ -81,7 +81,7 @@ class Evidence:
     def words(self) -> str:
         """What the estimate rests on, with sources and the latest month."""
         if self.own:
-            return f"sized from your own measurement: {self.own:,.0f} tokens/s per GPU"
+            return say("estimates.own_measurement", rate=self.own)
         if not self.anchors:
             return say("estimates.not_measured")
         named = ", ".join((*self.sources[:_SOURCES_NAMED], self.date))

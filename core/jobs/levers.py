@@ -58,7 +58,9 @@ def _any_gpu(
     other = recommend_job(answer.resolved, spec.model_copy(update=changes), shop).best
     if other is None or other.usd >= best.usd or other.plan.gpu == best.plan.gpu:
         return
-    text = say("levers.instead", named=_named(other, shop), hours=float(other.hours))
+    text = say(
+        "levers.other_gpus_instead", named=_named(other, shop), hours=float(other.hours)
+    )
     rule = "skip-l40s" if best.plan.gpu.link_gb_s == 0 else "cost-per-run"
     yield Lever(rule, text, other.usd - best.usd)
 
@@ -109,7 +111,10 @@ def _named(option: JobOption, shop: Shop) -> str:
     seller = shop.reference.provider(option.offer.provider)
     where = seller.name if seller else option.offer.provider
     return say(
-        "levers.at", gpus=option.gpus, gpu_name=option.plan.gpu.name, where=where
+        "levers.gpus_at_seller",
+        gpus=option.gpus,
+        gpu_name=option.plan.gpu.name,
+        where=where,
     )
 
 

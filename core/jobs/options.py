@@ -212,9 +212,9 @@ PICKED: dict[Role, str] = {
 
 
 NOT_PICKED: dict[Role, str] = {
-    "best_price": say("picks.nothing_can_be"),
+    "best_price": say("picks.nothing_can_be_ordered"),
     "with_sla": say("picks.no_seller_with_published_sla"),
-    "hyperscaler": say("picks.no_hyperscaler_does"),
+    "hyperscaler": say("picks.no_hyperscaler_sells_it"),
 }
 
 

@@ -132,11 +132,13 @@ class PriceBoard(Answer):
         named = self.constraints.providers
         other = say("picks.other_sellers_named") if named else ""
         return (
-            self._pick("best_price", sound, say("picks.nothing_can_be")),
+            self._pick("best_price", sound, say("picks.nothing_can_be_ordered")),
             self._pick(
                 "with_sla", covered, other or say("picks.no_seller_with_published")
             ),
-            self._pick("hyperscaler", clouds, other or say("picks.no_hyperscaler_has")),
+            self._pick(
+                "hyperscaler", clouds, other or say("picks.no_hyperscaler_meets_limits")
+            ),
         )
 
     def _pick(self, role: Role, bills: Sequence[Bill], missing: str) -> Pick:
@@ -237,13 +239,10 @@ def price_board(
 
 
 def headline(bills: Sequence[Bill]) -> Bill:
-    """The cheapest that anybody can rent without conditions, else the cheapest."""
-    plain = (
-        bill
-        for bill in bills
-        if bill.offer.pricing == "on_demand" and is_plain(bill.offer)
-    )
-    return next(plain, bills[0])
+    """The cheapest on-demand price of a seller, else of any kind, else of a host."""
+    plain = [bill for bill in bills if is_plain(bill.offer)]
+    steady = (bill for bill in plain if bill.offer.pricing == "on_demand")
+    return next(steady, plain[0] if plain else bills[0])
 
 
 def _notes(

@@ -454,7 +454,9 @@ def place_note(limits: Constraints, offers: Iterable[Offer]) -> tuple[str, ...]:
     cares = limits.region or limits.regions_excluded
     if not cares or all(offer.region for offer in offers):
         return ()
-    inside = say("rejections.in", said=said(limits.regions)) if limits.region else ""
+    inside = (
+        say("rejections.in_place", said=said(limits.regions)) if limits.region else ""
+    )
     where = inside or say("rejections.outside", said=said(limits.regions_excluded))
     return (say("rejections.some_prices_name", where=where),)
 

@@ -14,7 +14,7 @@ from core.workload import Budget, Constraints
 PER: dict[Period, str] = {
     "hour": say("rejections.an_hour"),
     "day": say("rejections.day"),
-    "month": say("rejections.month"),
+    "month": say("rejections.a_month"),
     "year": say("rejections.year"),
     "total": "",
 }

@@ -18,6 +18,7 @@ from core.money.costs import (
     positive,
 )
 from core.units import HOURS_PER_MONTH
+from core.wording import say
 
 SECONDS_PER_DAY = 86400
 Way = Literal["dedicated", "serverless", "api"]
@@ -107,9 +108,9 @@ def break_even(
 
 def _reason(fleet: Fleet, api: ApiPrice, never: bool) -> str:
     if never:
-        return f"never: even at full load a token costs more than at {api.provider}"
+        return say("breakeven.never_below", provider=api.provider)
     rate = fleet.requests_per_second.normalize()
-    return f"up to {rate:f} requests/s, above which the fleet grows in step"
+    return say("breakeven.below_this_rate", rate=rate)
 
 
 @dataclass(frozen=True, slots=True)

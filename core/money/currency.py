@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from core.frozen import Frozen
+from core.wording import say
 
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
 STALE_AFTER_DAYS = 31
@@ -58,5 +59,5 @@ def rate_for(
         )
     known = [rate for rate in rates if rate.currency == code and rate.as_of <= today]
     if not known:
-        return NoRate(currency=code, reason=f"no dated {code} rate is known")
+        return NoRate(currency=code, reason=say("money.no_rate", code=code))
     return max(known, key=lambda rate: rate.as_of)

@@ -27,8 +27,8 @@ LABELS = {
     "batch_size": say("assumptions.sequences_per_step"),
 }
 UNITS = {
-    "input_tokens": say("assumptions.tokens"),
-    "output_tokens": say("assumptions.tokens"),
+    "input_tokens": say("assumptions.tokens_unit"),
+    "output_tokens": say("assumptions.tokens_unit"),
     "ttft_ms": say("assumptions.ms"),
     "tpot_ms": say("assumptions.ms"),
     "peak_factor": " ×",
@@ -82,7 +82,7 @@ class Gaps:
         tokens = words * TOKENS_PER_WORD
         why = say("assumptions.words_at_tokens", words=words)
         self.assume(
-            "output_tokens", say("assumptions.tokens_2", tokens=round(tokens)), why
+            "output_tokens", say("assumptions.answer_tokens", tokens=round(tokens)), why
         )
         return tokens
 

@@ -103,7 +103,7 @@ def _pile(
         why = say("assumptions.words_at_tokens_for", words_total=query.words_total)
         gaps.assume(
             "tokens_total",
-            say("assumptions.tokens_2", tokens=tokens),
+            say("assumptions.answer_tokens", tokens=tokens),
             why,
             say("assumptions.to_be_read"),
         )
@@ -223,7 +223,7 @@ def _thought(gaps: Gaps) -> float:
         return stated
     usual = gaps.defaults.of_use("reasoning")["output_tokens"]
     gaps.assume(
-        "output_tokens", say("assumptions.tokens_3", value=usual.value), usual.why
+        "output_tokens", say("assumptions.counted_tokens", value=usual.value), usual.why
     )
     return usual.value
 
@@ -294,7 +294,7 @@ def resolve_training(
         tokens = entry.value * model.params_b * 1e9
         gaps.assume(
             "dataset_tokens",
-            say("assumptions.tokens_2", tokens=tokens),
+            say("assumptions.answer_tokens", tokens=tokens),
             entry.why,
             "data",
         )

@@ -101,7 +101,7 @@ def _item_size(gaps: Gaps) -> float:
         return stated
     entry = gaps.defaults["document_tokens"]
     if not _tokens(query):
-        shown = say("assumptions.tokens_3", value=entry.value)
+        shown = say("assumptions.counted_tokens", value=entry.value)
         gaps.assume("input_tokens", shown, entry.why, "document")
     return entry.value
 

@@ -221,7 +221,7 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
         prompt = query.context - answer
         window = say("assumptions.your_context_of", context=query.context)
         value, why = (
-            say("assumptions.tokens_4", prompt=prompt),
+            say("assumptions.prompt_tokens", prompt=prompt),
             say("assumptions.prompts_fill", window=window),
         )
         if added := _added_by_a_turn(gaps, prompt):
@@ -350,7 +350,7 @@ def _peak_in_flight(
         return None
     peak = in_flight / seconds
     why = say("assumptions.at_once_is", in_flight=in_flight, work=work, busy=busy)
-    gaps.assume("peak_rps", say("assumptions.requests_3", peak=peak), why, "peak")
+    gaps.assume("peak_rps", say("assumptions.peak_requests", peak=peak), why, "peak")
     return peak
 
 
@@ -358,7 +358,7 @@ def _flat_load(gaps: Gaps, average: float, peak: float) -> ServingLoad:
     """An average above its own peak cannot be: all that is stated is carried."""
     gaps.assume(
         "peak_rps",
-        say("assumptions.requests_4", average=average),
+        say("assumptions.average_requests", average=average),
         say("assumptions.your_average_is", peak=peak),
         "peak",
     )
@@ -477,4 +477,4 @@ def describe_load(load: ServingLoad) -> str:
     """The traffic in words."""
     if load.concurrency is not None:
         return say("assumptions.requests_at_once", concurrency=load.concurrency)
-    return say("assumptions.requests_2", rps=load.rps)
+    return say("assumptions.load_requests", rps=load.rps)

@@ -130,11 +130,11 @@ def _history_cached(case: Case) -> str | None:
     bench = Bench(case.spec, case.best, (case.best.offer,), case.reference)
     fleet = bench.resized(case.spec.model_copy(update=bare))
     if fleet is None:
-        return say("advice.this_counts_on_without", cached=cached)
+        return say("advice.no_service_without_the_cache", cached=cached)
     times = fleet.usd_per_month / case.best.usd_per_month
     more = say("advice.as_much", times=times) if times > WORTH_A_FIGURE else ""
     return say(
-        "advice.this_counts_on",
+        "advice.counts_on_the_cache",
         cached=cached,
         usd_per_month=fleet.usd_per_month,
         more=more,

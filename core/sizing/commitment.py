@@ -27,7 +27,7 @@ def commitment_note(
     name = seller.name if seller else plain.offer.provider
     return (
         say(
-            "advice.on_demand_is",
+            "advice.on_demand_beats_terms",
             usd_per_month=plain.usd_per_month,
             gpus=plain.gpus,
             gpu=gpu,
@@ -41,7 +41,7 @@ def whole_term(offer: Offer, usd_per_month: Decimal) -> tuple[str, ...]:
     if offer.pricing != "reserved" or not offer.term_months:
         return ()
     whole = dollars(usd_per_month * offer.term_months)
-    months = say("advice.month", term_months=offer.term_months)
+    months = say("advice.commitment_months", term_months=offer.term_months)
     return (say("advice.you_commit_to", whole=whole, months=months),)
 
 
@@ -69,13 +69,13 @@ def base_note(
             hourly=hourly,
         )
         if term
-        else say("advice.we_know_no")
+        else say("advice.no_reserved_price_known")
     )
     if plan.reserved == 0:
-        return (say("advice.reserve_nothing_even", known=known, price=price),)
+        return (say("advice.reserve_nothing_at_a_discount", known=known, price=price),)
     return (
         say(
-            "advice.reserve_nothing_at",
+            "advice.reserve_nothing_at_list_price",
             known=known,
             price=price,
             reserved=plan.reserved,

@@ -126,7 +126,9 @@ def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[FleetPick,
     named = [one for one in (most_sensible(sound), with_sla, cloud) if one]
     best = min(named, key=lambda one: one.compared_usd, default=None)
     return (
-        _pick("best_price", best, _why_best(sound), say("picks.nothing_meets_the")),
+        _pick(
+            "best_price", best, _why_best(sound), say("picks.nothing_meets_the_limits")
+        ),
         _pick("with_sla", with_sla, _why_sla, _no_sla(spec, sound)),
         _pick("hyperscaler", cloud, _why_cloud, _no_cloud(spec, sound)),
     )
@@ -152,7 +154,7 @@ def _why_best(sound: Sequence[Option]) -> Callable[[Option], str]:
         many, few = cheapest.machines, option.machines
         if few < many:
             return say("picks.machine_instead_of", few=few, many=many, more=more)
-        return say("picks.price_that_is", more=more)
+        return say("picks.better_documented_price", more=more)
 
     return why
 
@@ -168,15 +170,15 @@ def _why_cloud(option: Option) -> str:
 
 def _no_sla(spec: InferenceSpec, sound: Sequence[Option]) -> str:
     if not sound:
-        return say("picks.nothing_meets_the")
-    return say("picks.no_seller_with", because=_because(spec.constraints))
+        return say("picks.nothing_meets_the_limits")
+    return say("picks.no_seller_because", because=_because(spec.constraints))
 
 
 def _no_cloud(spec: InferenceSpec, sound: Sequence[Option]) -> str:
     if not sound:
-        return say("picks.nothing_meets_the")
+        return say("picks.nothing_meets_the_limits")
     limits = _because(spec.constraints)
-    return say("picks.we_know_no", limits=limits)
+    return say("picks.none_within_limits", limits=limits)
 
 
 def _because(limits: Constraints) -> str:
@@ -184,14 +186,14 @@ def _because(limits: Constraints) -> str:
     said = [
         word
         for word, holds in (
-            (say("picks.the_gpus_that"), limits.gpus),
-            (say("picks.the_sellers_that"), limits.providers),
-            (say("picks.the_sellers_that_you"), limits.providers_excluded),
+            (say("picks.limit_gpus"), limits.gpus),
+            (say("picks.limit_sellers"), limits.providers),
+            (say("picks.limit_sellers_left"), limits.providers_excluded),
             (say("picks.the_place"), limits.region),
-            (say("picks.the_way_to"), limits.pricing),
+            (say("picks.limit_way_to_pay"), limits.pricing),
             (say("picks.the_budget"), limits.budget),
             (say("picks.the_certificates"), limits.certifications),
         )
         if holds
     ]
-    return say("picks.within", said=" and ".join(said)) if said else ""
+    return say("picks.within_limits", said=" and ".join(said)) if said else ""

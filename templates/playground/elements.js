@@ -73,8 +73,7 @@ function feedback(spec, block, form) {
   return el("span", { class: "feedback" }, ["positive_button", "negative_button"].map((name) => {
     const own = spec[name];
     const attributes = { class: "button", "aria-label": own.accessibility_label };
-    const sign = name === "positive_button" ? "👍 " : "👎 ";
-    return pressable(spec, block, form, attributes, [sign, textObject(own.text)], { value: own.value });
+    return pressable(spec, block, form, attributes, textObject(own.text), { value: own.value });
   }));
 }
 

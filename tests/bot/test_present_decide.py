@@ -105,7 +105,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
         (QUESTIONS[10], ("35% less than CoreWeave", "SLA of 99 % instead of unknown")),
         (QUESTIONS[11], ("Not yet: run the work on 2 of your 4 × A100 80GB SXM",
                          "save $")),
-        (QUESTIONS[12], ("H200 SXM", "$18,000", "test quality first", "Anthropic")),
+        (QUESTIONS[12], ("H200 SXM", "$18,000", "Test quality first", "Anthropic")),
         (QUESTIONS[13], ("is cheaper than OpenAI gpt-4o above", "tokens/day")),
         (QUESTIONS[15], ("Pay by use", "serverless", "over 99.9 % idle")),
         (QUESTIONS[16], ("Idle time costs $12,660/month", "are 30% used")),

@@ -68,7 +68,7 @@ def _one_sided(found: BatchOrApi, reference: Reference) -> str:
     if best is not None:
         seller = provider_name(best.offer.provider, reference)
         own = say(
-            "batch_or_api.at",
+            "batch_or_api.gpus_at_seller",
             gpus=best.gpus,
             gpu_name=gpu_name(best.plan.gpu),
             seller=seller,

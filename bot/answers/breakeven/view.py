@@ -77,7 +77,13 @@ def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
         return say("breakeven.too_close_to_call", own=own, other=other, least=least)
     if saves > 0:
         advice = "" if least else "Self-host: "
-        return say("breakeven.month", advice=advice, own=own, other=other, least=least)
+        return say(
+            "breakeven.verdict_self_host",
+            advice=advice,
+            own=own,
+            other=other,
+            least=least,
+        )
     return say("breakeven.stay_with_an_api", other=other, own=own, least=least)
 
 
@@ -135,7 +141,7 @@ def _why(found: BreakEvenAnswer, reference: Reference) -> str:
     if found.implied is not None and found.spend is not None:
         parts.append(
             say(
-                "breakeven.month_buys_tokens_in",
+                "breakeven.what_the_spend_buys",
                 spend=found.spend,
                 tokens=float(found.implied.tokens),
                 requests=float(found.implied.requests),

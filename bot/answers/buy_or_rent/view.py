@@ -144,7 +144,7 @@ def _reserved_row(
 ) -> tuple[Cell, ...]:
     seller = provider_name(reserved.offer.provider, reference)
     name = say(
-        "buy_or_rent.rent_at_2",
+        "buy_or_rent.rent_row",
         seller=seller,
         pricing_words=pricing_words(reserved.offer),
     )
@@ -187,7 +187,7 @@ def _levers(found: Owning) -> Iterator[Lever]:
     yield Lever(
         text=say("buy_or_rent.buying_becomes_cheaper_above", owned=owned, name=name),
         difference=say(
-            "buy_or_rent.now", usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour
+            "buy_or_rent.price_now", usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour
         ),
     )
 

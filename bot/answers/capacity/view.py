@@ -133,7 +133,7 @@ def _others(found: CapacityAnswer, best: Carried) -> list[str]:
 def _against(one: Carried, best: Carried, found: CapacityAnswer) -> str:
     more = one.in_flight.likely / best.in_flight.likely
     text = say(
-        "capacity.that",
+        "capacity.with_more_gpus",
         gpus=one.gpus,
         gpu_name=gpu_name(one.gpu),
         more=more,
@@ -278,7 +278,7 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
     rate = one.requests_per_second.likely
     million = one.usd_per_million(spec.output_tokens, 1)
     shape = (
-        say("capacity.row", replicas=one.replicas, gpus=capacity.gpus)
+        say("capacity.servers_of", replicas=one.replicas, gpus=capacity.gpus)
         if one.gpus > 1
         else ""
     )
@@ -323,7 +323,7 @@ def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:
         more = most.in_flight.likely / best.in_flight.likely
         levers.append(
             Lever(
-                text=say("capacity.in", weights=most.weights.upper()),
+                text=say("capacity.in_weights", weights=most.weights.upper()),
                 difference=say("capacity.the_people", more=more),
             )
         )

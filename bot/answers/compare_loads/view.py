@@ -95,9 +95,9 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     if len(found.priced) < 2:
         unpriced = any(entry.unpriced for entry in found.entries)
         said = (
-            say("compare_loads.only_one_has_a")
+            say("compare_loads.only_one_has_a", option_name=option_name(best))
             if unpriced
-            else say("compare_loads.only_one_serves_it")
+            else say("compare_loads.only_one_serves_it", option_name=option_name(best))
         )
         return f"{said}. {verdict}"
     _, second = found.priced[1]
@@ -236,7 +236,8 @@ def _load_levers(found: LoadComparison, reference: Reference) -> tuple[Lever, ..
         Lever(
             text=flip_words(flip, other),
             difference=say(
-                "compare_loads.now", usd_per_gpu_hour=second.offer.usd_per_gpu_hour
+                "compare_loads.price_now",
+                usd_per_gpu_hour=second.offer.usd_per_gpu_hour,
             ),
         )
     ]
@@ -247,7 +248,7 @@ def _load_levers(found: LoadComparison, reference: Reference) -> tuple[Lever, ..
             option_name=option_name(second),
             rate=rate,
         )
-        now = say("compare_loads.now_2", rps=found.spec.load.rps)
+        now = say("compare_loads.rate_now", rps=found.spec.load.rps)
         levers.append(Lever(text=text, difference=now))
     return tuple(levers)
 

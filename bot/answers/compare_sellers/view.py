@@ -109,7 +109,7 @@ def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
     seller = f"{provider_name(offer.provider, reference)} {pricing_words(offer)}"
     machine = f" ({one.instance})" if one.instance else ""
     return say(
-        "compare_sellers.named",
+        "compare_sellers.gpus_at_seller",
         gpus=bill.gpus,
         sold_gpu=sold_gpu(offer.gpu, reference),
         machine=machine,
@@ -223,7 +223,9 @@ def _flip(found: OfferComparison, reference: Reference) -> tuple[Lever, ...]:
     return (
         Lever(
             text=text,
-            difference=say("compare_sellers.now", more=_more(first, second, found)),
+            difference=say(
+                "compare_sellers.difference_now", more=_more(first, second, found)
+            ),
         ),
     )
 

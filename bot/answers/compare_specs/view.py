@@ -138,7 +138,7 @@ def _properties(
             "compare_specs.tflops", sixteen_bit=e.sixteen_bit
         ),
         "8-bit dense": lambda e: say(
-            "compare_specs.tflops_2", tflops=e.tflops, weights=e.weights.upper()
+            "compare_specs.tflops_of_format", tflops=e.tflops, weights=e.weights.upper()
         ),
         "GPU-to-GPU link": lambda e: _link(e),
         "Power": lambda e: f"{e.gpu.tdp_w:,.0f} W" if e.gpu.tdp_w else "unknown",
@@ -156,14 +156,15 @@ def _whole(
     """What all of the GPUs have and cost together, before what each has."""
     model = found.yardstick.model.name
     return {
-        "Memory of all": lambda e: say(
-            "compare_specs.gb_2", gpus=e.gpus * e.gpu.memory_gb
+        say("compare_specs.memory_of_all"): lambda e: say(
+            "compare_specs.memory_of_all_gb", gpus=e.gpus * e.gpu.memory_gb
         ),
-        "Bandwidth of all": lambda e: say(
-            "compare_specs.tb_s_2", gpus=e.gpus * e.gpu.bandwidth_gb_s / 1000
+        say("compare_specs.bandwidth_of_all"): lambda e: say(
+            "compare_specs.bandwidth_of_all_tb_s",
+            gpus=e.gpus * e.gpu.bandwidth_gb_s / 1000,
         ),
-        "16-bit dense of all": lambda e: say(
-            "compare_specs.tflops_3", gpus=e.gpus * e.sixteen_bit
+        say("compare_specs.sixteen_bit_of_all"): lambda e: say(
+            "compare_specs.tflops_of_all", gpus=e.gpus * e.sixteen_bit
         ),
         "$/month of all": lambda e: _monthly(e),
         say("compare_specs.tokens_s_of_all", model=model): lambda e: count(
@@ -188,7 +189,7 @@ def _link(entry: SpecEntry) -> str:
 
 def _room(entry: SpecEntry) -> str:
     return (
-        say("compare_specs.tokens", kv_tokens=entry.kv_tokens)
+        say("compare_specs.kv_tokens", kv_tokens=entry.kv_tokens)
         if entry.kv_tokens
         else say("compare_specs.none_on_one_gpu")
     )
@@ -234,7 +235,7 @@ def _flip(found: SpecComparison) -> tuple[Lever, ...]:
     )
     single = "" if found.counted else "One "
     whose = (
-        say("compare_specs.of", other=other)
+        say("compare_specs.of_the_other", other=other)
         if found.counted
         else say("compare_specs.of_one", other=other)
     )

@@ -45,7 +45,7 @@ def _verdict(found: DayNight, reference: Reference) -> str:
     if fleet is None:
         return say("day_night.we_found_no_offer")
     name = say(
-        "day_night.month",
+        "day_night.fleet_month",
         named=_named(fleet, reference),
         usd_per_month=fleet.usd_per_month,
     )
@@ -70,7 +70,7 @@ def _verdict(found: DayNight, reference: Reference) -> str:
 def _named(fleet: Option, reference: Reference) -> str:
     seller = provider_name(fleet.offer.provider, reference)
     return say(
-        "day_night.named",
+        "day_night.gpus_at_seller",
         gpus=fleet.gpus,
         gpu_name=gpu_name(fleet.plan.gpu),
         seller=seller,

@@ -19,7 +19,7 @@ from core.workload import Assumption
 
 COLUMNS = (
     say("fit.served_as"),
-    "Weights",
+    say("fit.weights_gb"),
     "Runtime",
     say("fit.free_for_kv"),
     say("fit.kv_a_request"),
@@ -64,7 +64,11 @@ def memory_assumptions(assumed: tuple[Assumption, ...]) -> list[Assumption]:
 
 
 def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
-    what = say("fit.in", name=found.spec.model.name, weights=asked.weights.upper())
+    what = say(
+        "fit.model_in_weights",
+        name=found.spec.model.name,
+        weights=asked.weights.upper(),
+    )
     where = f"{asked.gpus} × {gpu_name(asked.gpu)}"
     if found.figure and asked.fits:
         return _figure(found, asked, what, where)
@@ -81,7 +85,7 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
             what=what,
             price=price,
         )
-    tokens = say("fit.tokens", context=found.context)
+    tokens = say("fit.context_tokens", context=found.context)
     if not asked.fits and not found.spec.precisions:
         what = say(
             "fit.even_in", name=found.spec.model.name, weights=asked.weights.upper()
@@ -207,7 +211,7 @@ def _table(found: FitAnswer) -> Table:
 def _row(fit: Fit) -> tuple[Cell, ...]:
     parts = fit.memory
     rest = parts.activations_gb + parts.runtime_gb
-    cache = say("fit.row", kv=fit.kv.upper()) if fit.kv == "fp8" else ""
+    cache = say("fit.row_with_cache", kv=fit.kv.upper()) if fit.kv == "fp8" else ""
     name = f"{fit.gpus} × {gpu_name(fit.gpu)} {fit.weights.upper()}{cache}"
     return (
         Cell(text=name),
@@ -243,7 +247,7 @@ def _nearest(fit: Fit, asked: Fit) -> Lever:
     """One way to a yes, and what it costs more or less a month."""
     cache = say("fit.with_an_fp_kv") if fit.kv != asked.kv and fit.kv == "fp8" else ""
     text = say(
-        "fit.in_2",
+        "fit.gpus_in_weights",
         gpus=fit.gpus,
         gpu_name=gpu_name(fit.gpu),
         weights=fit.weights.upper(),
@@ -252,7 +256,9 @@ def _nearest(fit: Fit, asked: Fit) -> Lever:
     holds = say("fit.at_once", sequences=fit.sequences)
     if fit.bill is None:
         return Lever(text=text, difference=say("fit.unpriced", holds=holds))
-    price = say("fit.month", holds=holds, usd_per_month=fit.bill.usd_per_month)
+    price = say(
+        "fit.verdict_with_price", holds=holds, usd_per_month=fit.bill.usd_per_month
+    )
     lower = QUALITY[fit.weights] if fit.weights != asked.weights else ""
     return Lever(text=text, difference=price, note=lower)
 

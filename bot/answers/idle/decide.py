@@ -21,7 +21,7 @@ from core.workload import Assumption, Resolved
 HOURS_PER_WEEK = 168
 _STAYS_ON = Assumption(
     field="hours_per_day",
-    label=say("idle.on"),
+    label=say("idle.gpus_stay_on"),
     value=say("idle.around_the_clock"),
     why=say("idle.why_on"),
 )

@@ -213,7 +213,7 @@ def speed_words(best: JobOption, spec: JobSpec) -> str:
     kind = say("jobs.output_tokens_s") if isinstance(spec, BatchSpec) else "tokens/s"
     words = f"{count(round(rate.likely))} {kind}"
     if best.plan.weights is not None:
-        words += say("jobs.in", weights=best.plan.weights.upper())
+        words += say("jobs.in_weights", weights=best.plan.weights.upper())
     if best.plan.run is not None:
         words += say("jobs.mfu", mfu_pct=best.plan.run.estimate.mfu_pct)
     return say("jobs.gpu_hours", words=words, gpu_hours=_gpu_hours(best.plan))

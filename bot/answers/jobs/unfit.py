@@ -82,7 +82,7 @@ def _part(spec: JobSpec, share: float) -> str:
     """What a share of the job amounts to."""
     if isinstance(spec, BatchSpec):
         return say("jobs.requests", requests=spec.requests * share)
-    return say("jobs.tokens", tokens=spec.tokens * share)
+    return say("jobs.dataset_tokens", tokens=spec.tokens * share)
 
 
 def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
@@ -103,7 +103,7 @@ def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     where = (
         f"{cards} × {gpu_name(gpu)}"
         if cards
-        else say("jobs.one", gpu_name=gpu_name(gpu))
+        else say("jobs.one_gpu", gpu_name=gpu_name(gpu))
     )
     params = shape_of(spec.model).params / GB
     if is_full(spec):
@@ -143,7 +143,7 @@ def _way(yes: NearestYes, spec: JobSpec, reference: Reference) -> str:
             hours_words=hours_words(yes.plan.hours.likely),
         )
     return say(
-        "jobs.at",
+        "jobs.verdict_at",
         gpus=option.gpus,
         gpu_name=gpu_name(yes.plan.gpu),
         sold_by=sold_by(option, reference),

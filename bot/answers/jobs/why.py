@@ -95,7 +95,7 @@ def _in_other_units(best: JobOption, spec: WorkloadSpec) -> Iterator[str]:
     written = spec.requests * max(spec.output_tokens, 1)
     yield (
         say(
-            "jobs.per_m_output_tokens_2",
+            "jobs.step_per_m_output_tokens",
             usd=best.usd,
             written=written,
             per_million=per_million(best, spec),

@@ -83,11 +83,11 @@ def _then(found: LifecycleAnswer) -> str:
 def _missing(found: LifecycleAnswer) -> str:
     """Which of the two parts has no answer."""
     if found.training.best is None and found.trained is None:
-        return say("lifecycle.no_total_we_found")
+        return say("lifecycle.no_total_no_run")
     again = found.retraining
     if found.serving.options and again is not None and again.best is None:
-        return say("lifecycle.no_total_we_found_no")
-    return say("lifecycle.no_total_we_found_no_way")
+        return say("lifecycle.no_total_no_retraining")
+    return say("lifecycle.no_total_no_serving")
 
 
 def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
@@ -279,7 +279,7 @@ def _steps(found: LifecycleAnswer) -> Iterator[str]:
         end = life.months[-1]
         yield (
             say(
-                "lifecycle.in_all_2",
+                "lifecycle.step_in_all",
                 training=end.training,
                 serving=end.serving,
                 total=life.total,

@@ -147,11 +147,10 @@ def _daily(best: MediaOption, spec: MediaSpec) -> str:
 def _why(found: MediaAnswer, best: MediaOption) -> str:
     capacity, spec = best.plan.capacity, found.spec
     rate = capacity.per_hour
-    what = spec.model or MODALITY_WORDS[spec.modality]
     parts = [
         say(
             "media.per_gpu_hour",
-            what=what,
+            model=say("media.with_model", model=spec.model) if spec.model else "",
             units=_units(rate.likely, capacity.unit),
             count=_count(rate.low, capacity.unit),
             count_2=_count(rate.high, capacity.unit),
@@ -249,14 +248,24 @@ def _instead(
     spec: MediaSpec,
     reference: Reference,
 ) -> Lever:
-    usd, unit = priced_in(other, spec)
     where = provider_name(other.offer.provider, reference)
-    change = usd - priced_in(best, spec)[0]
-    sign = "+" if change > 0 else ""
     return Lever(
         text=f"{what}: {other.gpus} × {gpu_name(other.plan.gpu)}, {where}",
-        difference=say("media.instead", sign=sign, change=change, unit=unit),
+        difference=_difference(other, best, spec),
     )
+
+
+def _difference(other: MediaOption, best: MediaOption, spec: MediaSpec) -> str:
+    """More or less money, in the unit of the bill that leads."""
+    sign = "+" if other.usd_per_unit > best.usd_per_unit else ""
+    if best.usd is not None and other.usd is not None:
+        return say("media.difference_in_all", sign=sign, change=other.usd - best.usd)
+    if best.usd_per_month is not None and other.usd_per_month is not None:
+        change = other.usd_per_month - best.usd_per_month
+        return say("media.difference_a_month", sign=sign, change=change)
+    usd, unit = priced_in(other, spec)
+    change = usd - priced_in(best, spec)[0]
+    return say("media.difference_per_unit", sign=sign, change=change, unit=unit)
 
 
 def clip_notes(found: MediaAnswer) -> Iterator[str]:

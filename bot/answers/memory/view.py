@@ -60,7 +60,7 @@ def _verdict(found: MemoryAnswer) -> str:
 
 def _requests(found: MemoryAnswer) -> str:
     number = found.needs[0].requests
-    each = say("memory.tokens", context=found.context)
+    each = say("memory.context_tokens", context=found.context)
     if number == 1:
         return say("memory.one_request_of", each=each)
     return say("memory.requests_of_at_once", number=number, each=each)

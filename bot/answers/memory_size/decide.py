@@ -40,7 +40,7 @@ def _verdict(found: SizeAnswer) -> str:
         return say("memory_size.the_weights_of", sizes=sizes, name=name)
     each = say("memory_size.a_token")
     if found.context != 1:
-        each = say("memory_size.tokens", context=found.context)
+        each = say("memory_size.context_tokens", context=found.context)
     of = each if found.sequences == 1 else f"{count(found.sequences)} × {each}"
     return say("memory_size.the_kv_cache_of", sizes=sizes, of=of, name=name)
 
@@ -60,7 +60,11 @@ def _why(found: SizeAnswer) -> str:
         say(
             "memory_size.kb_for_each_token",
             bytes_per_token=found.bytes_per_token / 1000,
-            context=found.context,
+        )
+        + (
+            say("memory_size.times_context", context=found.context)
+            if found.context != 1
+            else ""
         )
         + (
             say("memory_size.times", sequences=found.sequences)

@@ -51,7 +51,7 @@ def _verdict(found: MigAnswer) -> str:
         if found.without:
             return say("mig.no_has_no_mig", gpu_name=gpu_name(found.without[0]))
         named = found.slicings[0].gpu if found.slicings else None
-        where = say("mig.of", gpu_name=gpu_name(named)) if named else ""
+        where = say("mig.of_gpu", gpu_name=gpu_name(named)) if named else ""
         return say("mig.no_one_is_larger", name=spec.model.name, where=where)
     weights = best.fit.weights.upper()
     if found.yes:

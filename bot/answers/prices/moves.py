@@ -35,7 +35,7 @@ def earlier(
     """What other cheap sellers asked before, where that is known."""
     lines = [
         say(
-            "prices.now",
+            "prices.moved_to_now",
             provider_name=provider_name(offer.provider, reference),
             pricing_words=pricing_words(before.offer),
             before=_before(before.offer),

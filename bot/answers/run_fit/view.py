@@ -78,6 +78,4 @@ def _sum(way: JobPlan) -> str:
         return ""
     parts = sorted(way.run.estimate.memory_parts_gb.items(), key=lambda part: -part[1])
     each = ", ".join(say("run_fit.gb", name=name, size=size) for name, size in parts)
-    least = least_bytes(way.run.request) / GB
-    held = say("run_fit.the_run_holds_gb", least=least)
-    return plain_gpu(say("run_fit.per_gpu", each=each, held=held))
+    return plain_gpu(say("run_fit.per_gpu", each=each))

@@ -59,7 +59,7 @@ def _where(found: RunsOn) -> str:
 
 def _named(one: Held) -> str:
     weights = one.fit.weights.upper()
-    return say("fit.in", name=one.model.name, weights=weights)
+    return say("fit.model_in_weights", name=one.model.name, weights=weights)
 
 
 def _why(found: RunsOn) -> str:

@@ -12,7 +12,7 @@ GPU_REASONS = {
     "bf16-training": say("shared.without_bf"),
     "skip-l40s": say("shared.without_nvlink_for_a"),
     "no-link-one-machine": say("shared.too_small_for_one"),
-    "throughput": say("shared.too_slow_for_the"),
+    "throughput": say("shared.too_slow_for_the_rate"),
     "latency": say("shared.too_slow_for_the_latency"),
     "pcie-tensor-parallel": say("shared.without_a_fast_link"),
 }

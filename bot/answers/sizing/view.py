@@ -75,10 +75,10 @@ OFFER_REASONS = {
 }
 
 BINDING_WORDS = {
-    "weights": say("sizing.limited_by_memory_for"),
-    "kv_cache": say("sizing.limited_by_memory_for_the"),
+    "weights": say("sizing.limited_by_memory_for_weights"),
+    "kv_cache": say("sizing.limited_by_memory_for_kv_cache"),
     "throughput": say("sizing.limited_by_total_throughput"),
-    "ttft": say("sizing.limited_by_time_to"),
+    "ttft": say("sizing.limited_by_first_token"),
     "tpot": say("sizing.limited_by_token_speed"),
     "none": say("sizing.the_smallest_server_has"),
 }
@@ -125,7 +125,7 @@ def _said(
     told = found.levers[: len(spec.techniques)]
     if all(lever.usd_difference is None for lever in told):
         return say("sizing.as_it_stands", verdict=verdict, why=why)
-    return say("sizing.said", verdict=verdict, why=why)
+    return say("sizing.without_it", verdict=verdict, why=why)
 
 
 def _serving(found: Recommendation) -> InferenceSpec:
@@ -219,10 +219,10 @@ def _replicas(best: Option) -> str:
     each = (
         "1 GPU"
         if plan.replica_gpus == 1
-        else say("sizing.gpus", replica_gpus=plan.replica_gpus)
+        else say("sizing.server_gpus", replica_gpus=plan.replica_gpus)
     )
     return say(
-        "sizing.of",
+        "sizing.number_of_each",
         number=number,
         each=each,
         which=" each" if plan.replicas > 1 else "",

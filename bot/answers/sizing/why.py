@@ -84,7 +84,7 @@ def _arithmetic(
             usd_per_month=best.usd_per_month,
         ),
         say(
-            "sizing.tokens_s_s_per",
+            "sizing.step_of_the_unit_price",
             per_used_hour=_per_used_hour(best, spec),
             output_tokens_per_second=spec.output_tokens_per_second,
             average_share=spec.load.average_share,

@@ -69,7 +69,12 @@ def _line(one: Smallest, reference: Reference) -> str:
     name = say(
         "smallest_gpu.gb", gpu_name=gpu_name(one.gpu), memory_gb=one.gpu.memory_gb
     )
-    said = say("smallest_gpu.in", name=name, weights=one.weights.upper(), held=held)
+    said = say(
+        "smallest_gpu.model_in_weights",
+        name=name,
+        weights=one.weights.upper(),
+        held=held,
+    )
     if one.bill is None:
         return said
     seller = provider_name(one.bill.offer.provider, reference)

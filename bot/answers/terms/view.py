@@ -90,21 +90,29 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     term = f"{seller}, {pricing_words(best.offer)}"
     if found.use is None:
         return say(
-            "terms.reserve_at_if_you", what=what, term=term, use=_use(best.compared)
+            "terms.reserve_at_if_you",
+            what=what,
+            term=term,
+            commitment=best.compared.commitment_usd * found.gpus,
+            use=_use(best.compared),
         )
     hours = found.hours
-    hourly = say("terms.month", by_the_hour=found.by_the_hour, at=_at(found, reference))
+    hourly = say(
+        "terms.by_the_hour_month",
+        by_the_hour=found.by_the_hour,
+        at=_at(found, reference),
+    )
     committed = f"{dollars(found.on_term(best))} ({term})"
     if found.pays:
         return say(
-            "terms.yes_for_h_a",
+            "terms.yes_reserving_is_cheaper",
             hours=hours,
             what=what,
             committed=committed,
             hourly=hourly,
         )
     return say(
-        "terms.no_for_h_a",
+        "terms.no_by_the_hour_is_cheaper",
         hours=hours,
         what=what,
         hourly=hourly,
@@ -136,14 +144,14 @@ def _to_ask_for(found: TermsAnswer, reference: Reference) -> str:
 
 def _at(found: TermsAnswer, reference: Reference) -> str:
     seller = provider_name(found.on_demand.provider, reference)
-    return say("terms.at", seller=seller)
+    return say("terms.by_the_hour_at", seller=seller)
 
 
 def _why(found: TermsAnswer, reference: Reference) -> str:
     rule = say("terms.you_pay_a_reserved")
     best = found.best
     if not found.terms:
-        return say("terms.at_off_that_is", rule=rule)
+        return say("terms.rule_of_discounts", rule=rule)
     if best is None and found.use is not None:
         return say(
             "terms.in_use",
@@ -216,7 +224,9 @@ def _row(
         money(term.compared.commitment_usd * gpus),
         Cell(text=_pays(term.compared)),
         Cell(
-            text=f"−{home.saving:.0%}" if home and home.saving > 0 else say("terms.row")
+            text=f"−{home.saving:.0%}"
+            if home and home.saving > 0
+            else say("terms.no_saving")
         ),
         age(term.offer, now),
     )
@@ -289,7 +299,7 @@ def _in_use(found: TermsAnswer, reference: Reference) -> Iterator[str]:
         price = term.offer.usd_per_gpu_hour
         yield (
             say(
-                "terms.h_month_used_or",
+                "terms.step_of_a_term",
                 name=_name(term.offer, reference),
                 gpus=found.gpus,
                 price=price,

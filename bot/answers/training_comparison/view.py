@@ -97,7 +97,7 @@ def _table(found: TrainedOn, reference: Reference, now: datetime) -> Table:
             "Offer",
             "GPUs",
             "$/GPU-h",
-            say("training_comparison.tokens_s_a_gpu_2"),
+            say("training_comparison.column_tokens_s_a_gpu"),
             "$/1B",
             say("training_comparison.price_age"),
         ),
@@ -143,7 +143,7 @@ def _flip(found: TrainedOn) -> tuple[Lever, ...]:
     return (
         Lever(
             text=text,
-            difference=say("training_comparison.now", now=now),
+            difference=say("training_comparison.price_now", now=now),
             note=say("training_comparison.break_even_price"),
         ),
     )

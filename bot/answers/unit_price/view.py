@@ -97,7 +97,7 @@ def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:
 
 def _table(found: UnitPriceAnswer, reference: Reference, now: datetime) -> Table:
     uses = sorted({*USUAL_USES, found.used}, reverse=True)
-    shares = tuple(say("unit_price.m_at", used=used) for used in uses)
+    shares = tuple(say("unit_price.column_at_use", used=used) for used in uses)
     shown = found.prices[:LISTED]
     note = left_out(found.rejections, len(found.prices) - len(shown))
     return Table(
@@ -137,7 +137,7 @@ def _levers(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[Lever]:
     hosted = found.api.middle
     own = best.usd_per_million_blended(1)
     price = hosted.usd_per_million
-    of = say("unit_price.at", model=hosted.api.model) if found.similar else ""
+    of = say("unit_price.model_at", model=hosted.api.model) if found.similar else ""
     yield Lever(
         text=say(
             "unit_price.api_in_and_out", of=of, provider_name=hosted.api.provider_name

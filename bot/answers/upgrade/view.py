@@ -65,7 +65,9 @@ def _verdict(found: Upgrade) -> str:
         )
     if found.raise_first:
         fleet = (
-            say("upgrade.one", gpu=gpu) if today.gpus == 1 else f"{today.gpus} × {gpu}"
+            say("upgrade.one_gpu", gpu=gpu)
+            if today.gpus == 1
+            else f"{today.gpus} × {gpu}"
         )
         has = "has" if today.gpus == 1 else "have"
         room = significant(WELL_USED / today.used, 2)
@@ -96,7 +98,9 @@ def _then(found: Upgrade, better_used: Bill) -> str:
     more = better_used.usd_per_month - bill.usd_per_month
     if more <= 0:
         return ""
-    return say("upgrade.then", gpus=bill.gpus, gpu_name=gpu_name(gpu), more=more)
+    return say(
+        "upgrade.then_save_more", gpus=bill.gpus, gpu_name=gpu_name(gpu), more=more
+    )
 
 
 def _for_today(found: Upgrade) -> str:
@@ -123,7 +127,7 @@ def _why(found: Upgrade, reference: Reference) -> str:
         else say("upgrade.by_memory_bandwidth")
     )
     return say(
-        "upgrade.gpus_of_work_of",
+        "upgrade.step_of_the_work",
         gpus=today.gpus,
         used=today.used,
         work=work,
@@ -243,7 +247,7 @@ def _replaced(found: Upgrade, one: Replacement) -> str:
     against = found.held_against
     words = "less" if saves >= 0 else "more"
     return say(
-        "upgrade.gpu_h_month_than",
+        "upgrade.step_of_an_upgrade",
         text=text,
         gpus=one.gpus,
         usd_per_gpu_hour=one.bill.offer.usd_per_gpu_hour,

@@ -73,7 +73,12 @@ def question_form(
 def _shown(field: Field, query: Query, assumed: Chip | None, focus: bool) -> FormField:
     initial = field.shows(query)
     note = (
-        say("slack.shown", label=assumed.label, value=assumed.value, why=assumed.why)
+        say(
+            "slack.assumption_shown",
+            label=assumed.label,
+            value=assumed.value,
+            why=assumed.why,
+        )
         if assumed
         else ""
     )

@@ -92,7 +92,7 @@ def _field(key: Key, held: Setting | None, reference: Reference) -> FormField:
         initial=_initial(key, value, kind),
         options=tuple(Option(value=v, label=name) for v, name in options.items()),
         placeholder=_unset(key),
-        hint=say("slack.field") if inherited else "",
+        hint=say("slack.set_for_workspace") if inherited else "",
     )
 
 

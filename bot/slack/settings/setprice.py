@@ -104,13 +104,13 @@ class PriceCommands:
         if now is not None:
             self.book.remove(context.team_id, now, by, at, context.place)
             return _hint("setprice undo", say("slack.taken_back", command=now.command))
-        return _hint("setprice undo", say("slack.the_price_book_was"))
+        return _hint("setprice undo", say("slack.price_book_unchanged"))
 
     def listed(self, context: AskContext) -> AnswerView:
         """Every price that holds, with the number that removes it."""
         valid = self.book.valid_on(context.team_id, self.clock())
         if not valid:
-            return _hint("setprice list", say("slack.the_price_book_of"))
+            return _hint("setprice list", say("slack.price_book_is_empty"))
         rows = tuple(self._row(number, price) for number, price in valid.items())
         return AnswerView(
             kind="help",
@@ -122,14 +122,18 @@ class PriceCommands:
                 ending="s" if len(rows) > 1 else "",
             ),
             table=Table(
-                caption=say("slack.the_price_book_of_this"),
+                caption=say("slack.price_book_title"),
                 columns=("Offer", "$/GPU-h", "Pricing", "Until", "Number"),
                 rows=rows,
             ),
             notes=(say("slack.gpucost_setprice_remove_number"),),
             credits=tuple(
                 Credit(
-                    text=say("slack.by", command=price.command, set_at=price.set_at),
+                    text=say(
+                        "slack.changed_on_by",
+                        command=price.command,
+                        set_at=price.set_at,
+                    ),
                     user_id=price.set_by,
                 )
                 for price in valid.values()
@@ -173,7 +177,10 @@ class PriceCommands:
         return (
             Cell(text=self._offer(price)),
             Cell(text=dollars(amount), value=float(amount)),
-            Cell(text=_pricing(price) + (say("slack.row") if price.far else "")),
+            Cell(
+                text=_pricing(price)
+                + (say("slack.far_from_market") if price.far else "")
+            ),
             Cell(text=price.until.isoformat() if price.until else "open"),
             Cell(text=str(number), value=number),
         )

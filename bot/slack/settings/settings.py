@@ -178,7 +178,7 @@ def _row(key: Key, held: Setting | None) -> tuple[Cell, ...]:
 
 def _value(key: Key, value: str | None) -> str:
     if key.name == "admins" and value is not None:
-        return say("slack.value", number_of_split=len(value.split(",")))
+        return say("slack.named_below", number_of_split=len(value.split(",")))
     return key.shown(value)
 
 
@@ -186,7 +186,7 @@ def _credit(change: Setting) -> Credit:
     done = (
         f"set to {change.value}"
         if change.value is not None
-        else say("slack.taken_back_2")
+        else say("slack.row_taken_back")
     )
     if change.key == "admins" and change.value is not None:
         done = "set"
@@ -194,7 +194,7 @@ def _credit(change: Setting) -> Credit:
         say("slack.this_channel") if change.channel_id else say("slack.the_workspace")
     )
     when = say("slack.utc", set_at=change.set_at)
-    said = say("slack.for", key_=change.key, done=done, place=place, when=when)
+    said = say("slack.change_row", key_=change.key, done=done, place=place, when=when)
     if change.key == SHARED:
         return Credit(
             text=say("slack.another_organisation_reads_this", when=when), user_id=""
@@ -203,7 +203,7 @@ def _credit(change: Setting) -> Credit:
         return Credit(
             text=say("slack.slack_accepted_nothing_richer", said=said), user_id=""
         )
-    return Credit(text=say("slack.by_2", said=said), user_id=change.set_by)
+    return Credit(text=say("slack.change_by", said=said), user_id=change.set_by)
 
 
 def overheard_view(words: str) -> AnswerView:
