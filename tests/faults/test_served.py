@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,6 +23,7 @@ from threading import Thread
 import pytest
 
 from prices.database.sqlite import SETTLED_S
+from prices.records.spool import FOLDER
 from prices.sources.payload import MOST_ROWS
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import FakeSlack, fake_slack
@@ -324,6 +326,39 @@ def test_what_was_acknowledged_is_answered_after_a_kill(tmp_path: Path) -> None:
 
     assert answered < len(names)
     assert len(found) == len(names)
+
+
+@pytest.mark.sqlite_alone
+def test_what_a_locked_database_could_not_take_outlives_a_kill(tmp_path: Path) -> None:
+    """It is on the disk before it is acknowledged, and answered by the next process."""
+    with fake_slack() as slack, managing(slack, tmp_path) as manager:
+        bot = manager.start()
+        file = tmp_path / "home" / "gpucost.sqlite3"
+        waiting = file.with_name(FOLDER)
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            with ThreadPoolExecutor(30) as people:
+                asked = [
+                    people.submit(
+                        command, manager.address, slack, f"70b chat {n}rps", f"n{n}"
+                    )
+                    for n in range(1, 31)
+                ]
+                assert {each.result() for each in asked} == {200}
+            bot.popen.send_signal(signal.SIGKILL)
+            bot.ended()
+        answered, left = len(answers(slack)), len(list(waiting.iterdir()))
+        assert left >= len(asked) - answered > 0
+        manager.start()
+
+        ends = time.monotonic() + PATIENCE_S
+        while len(answers(slack)) < len(asked) and time.monotonic() < ends:
+            time.sleep(0.1)
+        while list(waiting.iterdir()) and time.monotonic() < ends:
+            time.sleep(0.1)
+
+    assert len(answers(slack)) == len(asked)
+    assert [] == list(waiting.iterdir())
 
 
 def answers(slack: FakeSlack) -> set[str]:
