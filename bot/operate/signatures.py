@@ -5,11 +5,12 @@ import hmac
 import re
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
 
+When = Literal["now", "apart", "never"]
 LASTS_S: Final = 300
 """docs.slack.dev/authentication/verifying-requests-from-slack: five minutes."""
 SURE: Final = 3
@@ -32,21 +33,25 @@ class Signatures:
         """Signatures of another time since the last of now, and when each came."""
 
     def valid(self, environ: "WSGIEnvironment", body: bytes) -> bool:
-        """Whether Slack signed this body; what cannot be checked is no signature."""
+        """Whether Slack signed this body now."""
+        return self.time_of(environ, body) == "now"
+
+    def time_of(self, environ: "WSGIEnvironment", body: bytes) -> When:
+        """Tell when Slack signed this body; what cannot be checked it never did."""
         stamp = environ.get("HTTP_X_SLACK_REQUEST_TIMESTAMP", "")
         signature = environ.get("HTTP_X_SLACK_SIGNATURE", "")
         if not self._key or not _STAMP.fullmatch(stamp) or not signature.isascii():
-            return False
+            return "never"
         signed = hmac.new(self._key, f"v0:{stamp}:".encode() + body, hashlib.sha256)
         if not hmac.compare_digest(f"v0={signed.hexdigest()}", signature):
-            return False
+            return "never"
         now = self._clock()
         if abs(now - int(stamp)) <= LASTS_S:
             self._apart = {}
-            return True
+            return "now"
         if len(self._apart) < SURE or signature in self._apart:
             self._apart = self._apart | {signature: now}
-        return False
+        return "apart"
 
     def in_step(self) -> bool:
         """Whether Slack's clock and ours agree; what it signed else is no use to us."""

@@ -1,5 +1,6 @@
 """The two transports that Slack uses: signed HTTP requests, and a socket."""
 
+import json
 import logging
 import time
 from collections.abc import Iterable
@@ -62,7 +63,10 @@ class HttpTransport:
                 return self._unsigned(start_response, "200 OK")
             if environ["REQUEST_METHOD"] != "POST":
                 return self._visited(environ, start_response)
-            if not self._signatures.valid(environ, body):
+            when = self._signatures.time_of(environ, body)
+            if when == "apart" and not self._signatures.in_step() and _is_typed(body):
+                return self._out_of_step(start_response)
+            if when != "now":
                 logger.info("refused a request that Slack did not sign, or too old")
                 return self._unsigned(start_response, "401 Unauthorized")
             return self._signed(environ, start_response, body)
@@ -90,6 +94,19 @@ class HttpTransport:
         """Answer whom nobody vouches for; counted apart, as nobody is paged for it."""
         self._metrics.unsigned.labels(status[:3]).inc()
         return _nothing(start_response, status)
+
+    def _out_of_step(self, start_response: "StartResponse") -> Iterable[bytes]:
+        """Tell whoever typed a command why nothing is done; a recording learns no more.
+
+        Slack shows the body of a command's answer to its asker; of all else it shows
+        nothing. A lone recording is refused like what nobody signed.
+        """
+        self._metrics.unsigned.labels("200").inc()
+        said = {"response_type": "ephemeral", "text": say("slack.my_clock_is_wrong")}
+        body = json.dumps(said).encode()
+        headers = [("content-type", "application/json")]
+        start_response("200 OK", [*headers, ("content-length", str(len(body)))])
+        return [body]
 
     def _signed(
         self, environ: "WSGIEnvironment", start_response: "StartResponse", body: bytes
@@ -119,6 +136,11 @@ def _odd(environ: "WSGIEnvironment", body: bytes) -> str:
         return say("operate.request_not_as_promised")
     except RecursionError:
         return say("operate.request_too_deep")
+
+
+def _is_typed(body: bytes) -> bool:
+    """Whether a body is a slash command's."""
+    return "command" in dict(parse_qsl(body.decode(errors="replace")))
 
 
 def _certificate_check(environ: "WSGIEnvironment", body: bytes) -> bool:

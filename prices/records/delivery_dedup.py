@@ -67,7 +67,7 @@ class Deliveries:
 
     def __init__(self, engine: Engine, holder: str = "") -> None:
         self.engine = engine
-        self._holder = holder
+        self.holder = holder
         prepare(engine, "deliveries", SCRIPTS)
 
     def claim(self, team_id: str, keys: Sequence[str], now: datetime) -> bool:
@@ -119,7 +119,7 @@ class Deliveries:
                 UPDATE deliveries SET payload = ?, holder = ?, held_until = ?
                 WHERE team_id = ? AND key = ?
                 """,
-                (said, self._holder, at + HELD_S, claim.team_id, claim.keys[0]),
+                (said, self.holder, at + HELD_S, claim.team_id, claim.keys[0]),
             )
         return True
 
@@ -159,7 +159,7 @@ class Deliveries:
                 UPDATE deliveries SET held_until = ?
                 WHERE holder = ? AND payload IS NOT NULL
                 """,
-                (int(now.timestamp()) + HELD_S, self._holder),
+                (int(now.timestamp()) + HELD_S, self.holder),
             )
             return True
         return False
@@ -183,7 +183,7 @@ class Deliveries:
                 WHERE payload IS NOT NULL AND holder <> ? ORDER BY claimed_at
                 {connection.dialect.free}
                 """,  # noqa: S608 - made of constants
-                (self._holder,),
+                (self.holder,),
             ).fetchall()
             for team_id, key, holder, held_until, payload, tries in rows:
                 # A lease from the future was taken while the clock was ahead.
@@ -195,7 +195,7 @@ class Deliveries:
                     UPDATE deliveries SET holder = ?, held_until = ?, tries = tries + 1
                     WHERE team_id = ? AND key = ?
                     """,
-                    (self._holder, at + HELD_S, team_id, key),
+                    (self.holder, at + HELD_S, team_id, key),
                 )
                 found.append(Abandoned(json.loads(payload), tries + 1))
         return found

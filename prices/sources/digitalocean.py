@@ -17,6 +17,9 @@ KEY = "DIGITALOCEAN_TOKEN"
 API = "https://api.digitalocean.com/v2/sizes?per_page=500"
 PAGE = "https://www.digitalocean.com/pricing/gpu-droplets"
 
+_CONTRACTED = "-contracted"
+"""Such a size is let under a contract alone, whose term is not published."""
+
 
 def fetch(wire: Wire, key: str) -> Iterable[bytes]:
     """Fetch every size on one page."""
@@ -43,6 +46,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
             instance=size["slug"],
             includes="host",
         )
+        if size["slug"].endswith(_CONTRACTED):
+            quote.pricing, quote.term_months = "reserved", None
         if (places := size.get("regions")) is not None:
             sold = size.get("available") is not False and places
             quote.stock = "in_stock" if sold else "out"

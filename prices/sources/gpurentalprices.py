@@ -13,11 +13,11 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from core.offers import Evidence, Includes, Pricing, Stock, Tier
+from core.offers import Evidence, Includes, Pricing, Tier
 from core.reference.load import reference
 from prices.sources.machines import seller_of
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, gigabytes, total_of, whole
+from prices.sources.rows import Quote, Rows, gigabytes, stock_of, total_of, whole, word
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "gpurentalprices"
@@ -35,11 +35,6 @@ _KINDS: dict[str, tuple[Pricing, Tier]] = {
     "spot": ("spot", "standard"),
     "reserved": ("reserved", "standard"),
 }
-_STOCK: dict[str, Stock] = {
-    "in-stock": "in_stock",
-    "waitlist": "waitlist",
-    "out-of-stock": "out",
-}
 _GPUS_ALONE = frozenset({"gcp"})
 """https://cloud.google.com/compute/gpus-pricing has GPUs apart from their hosts."""
 _HOST_ID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b")
@@ -48,7 +43,10 @@ _ARTICLE = re.compile(
     r"/(blog|support|help|hc|articles?|news|faq)(/|$)|//(support|help)\."
 )
 _API = re.compile(r"//api\.|/api/")
-_SHORTEST = re.compile(r"(\d{1,3})\s*(?:[-–]\s*\d{1,3}\s*)?months?\b", re.IGNORECASE)
+_SHORTEST = re.compile(
+    r"(?P<many>\d{1,3})[\s-]*(?:[-–]\s*\d{1,3}[\s-]*)?(?P<unit>month|year|yr)s?\b",
+    re.IGNORECASE,
+)
 """As in "36-60 months; confirm contract": what a commitment begins with."""
 
 
@@ -92,7 +90,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
 
 def _quote(offer: dict[str, Any], seller: str) -> Quote:
-    kind = _word(offer["kind"])
+    kind = word(offer["kind"])
     pricing, tier = _KINDS.get(kind, ("on_demand", "standard"))
     if _HOST_ID.search(offer.get("instance") or ""):
         tier = "community"
@@ -116,7 +114,7 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
         tier=tier,
         includes=_includes(offer, seller),
         seller_kind="marketplace" if kind == "marketplace" else None,
-        stock=_STOCK.get(_word(offer.get("availability")), "unknown"),
+        stock=stock_of(offer.get("availability")),
         evidence=_evidence(offer, seller, url),
         min_gpus=smallest,
         url=url,
@@ -126,7 +124,7 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
 
 def _not_ours(offer: dict[str, Any]) -> str:
     """Say why a row is nothing that can be rented, nothing where it is."""
-    if _word(offer["kind"]) not in _KINDS:
+    if word(offer["kind"]) not in _KINDS:
         return f"kind “{str(offer['kind'])[:40]}” is unknown"
     return ""
 
@@ -143,19 +141,14 @@ def _includes(offer: dict[str, Any], seller: str) -> Includes:
 def _months(offer: dict[str, Any]) -> int | None:
     """Return the months of a commitment, the fewest of several; None: not published."""
     said = offer.get("commitment")
-    if not isinstance(said, dict):
-        return None
-    months = whole(said.get("months"))
+    label = said.get("label") if isinstance(said, dict) else said
+    months = whole(said.get("months")) if isinstance(said, dict) else None
     if isinstance(months, int | Decimal) and months == int(months):
         return int(months) or None
-    label = said.get("label")
     stated = _SHORTEST.search(label) if isinstance(label, str) else None
-    return int(stated[1]) if stated else None
-
-
-def _word(said: Any) -> str:
-    """Return a word of the feed's own list, however it is hyphenated: In_Stock."""
-    return re.sub(r"[\s_]+", "-", said.strip().lower()) if isinstance(said, str) else ""
+    if not stated:
+        return None
+    return int(stated["many"]) * (1 if stated["unit"].lower() == "month" else 12)
 
 
 def _machine(offer: dict[str, Any]) -> str:

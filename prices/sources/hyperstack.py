@@ -9,8 +9,9 @@ what this account pays; a discount of its own is not the list price, so
 import re
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
+from core.offers import Pricing
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
@@ -20,8 +21,8 @@ KEY = "HYPERSTACK_API_KEY"
 API = "https://infrahub-api.nexgencloud.com/v1/pricebook"
 PAGE = "https://www.hyperstack.cloud/gpu-pricing"
 
-_GPU = re.compile(r"(RTX|GH|GB|MI|[ABHLV])[- ]?A?\d", re.IGNORECASE)
-_SPOT = re.compile(r"[-_ ]spot\b", re.IGNORECASE)
+_GPU = re.compile(r"(RTX|GH|GB|MI|[ABHLV])[- ]?(PRO[- ]?)?A?\d", re.IGNORECASE)
+_TERMS = re.compile(r"[-_ ](spot|reserved)\b", re.IGNORECASE)
 
 
 def fetch(wire: Wire, key: str) -> Iterable[bytes]:
@@ -38,13 +39,16 @@ def read(payload: bytes, moment: Moment) -> Reading:
         if not _GPU.match(name):
             rows.leave_out("it has no GPU")
             return
+        terms = _TERMS.search(name)
+        pricing = cast(Pricing, terms[1].lower() if terms else "on_demand")
         listed = entry.get("original_value")
         rows.add(
             Quote(
                 price=entry["value"] if listed is None else listed,
-                gpu=_SPOT.sub("", name),
+                gpu=_TERMS.sub("", name),
                 provider="hyperstack",
-                pricing="spot" if _SPOT.search(name) else "on_demand",
+                pricing=pricing,
+                term_months=None if pricing == "reserved" else 0,
                 includes="host",
             )
         )

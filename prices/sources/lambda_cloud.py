@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from core.offers import Stock
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, dollars
+from prices.sources.rows import Quote, Rows, dollars, listed
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "lambda"
@@ -52,11 +53,18 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 hints=(named["form"] or "", kind["name"]),
                 instance=kind["name"],
                 includes="host",
+                stock=_stock(entry.get("regions_with_capacity_available")),
             )
         )
 
     types = member(json_of(payload), "data", kind=dict)
     return rows.each(types.values(), one)
+
+
+def _stock(regions: Any) -> Stock:
+    if regions is None:
+        return "unknown"
+    return "in_stock" if listed(regions) else "out"
 
 
 def _named(described: str, gpus: str) -> re.Match[str] | None:

@@ -12,7 +12,7 @@ from typing import Any
 from prices.sources.machines import form_hints
 from prices.sources.marketplace import Asks
 from prices.sources.payload import items_of, json_of
-from prices.sources.rows import Quote, Rows, country, gigabytes, total_of
+from prices.sources.rows import Quote, Rows, country, gigabytes, total_of, whole
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "lium"
@@ -32,8 +32,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(row: dict[str, Any]) -> None:
         node = _renamed(row) if "machine_name" in row else row
-        free = min(node["available_gpu_count"] or 0, node["gpu_count"] or 0)
-        if free < max(node.get("min_rentable_gpu_count") or node["gpu_count"], 1):
+        held = whole(node["gpu_count"] or 0)
+        free = min(whole(node["available_gpu_count"] or 0), held)
+        smallest = whole(node.get("min_rentable_gpu_count")) or held
+        if free < max(smallest, 1):
             rows.leave_out("not free in the smallest number that is let")
             return
         quote = Quote(
@@ -48,7 +50,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             tier="community",
             includes="host",
             stock="in_stock",
-            min_gpus=node.get("min_rentable_gpu_count") or node["gpu_count"],
+            min_gpus=smallest,
         )
         asks.take(quote)
 

@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from core.offers import Stock
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, flag, gigabytes
+from prices.sources.rows import Quote, Rows, flag, gigabytes, stock_of
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
 NAME = "primeintellect"
@@ -20,13 +19,6 @@ KEY = "PRIME_API_KEY"
 API = "https://api.primeintellect.ai/api/v1/availability/gpus?page_size=100"
 PAGE = "https://app.primeintellect.ai"
 MOST_PAGES = 20
-_STOCK: dict[str, Stock] = {
-    "Available": "in_stock",
-    "High": "in_stock",
-    "Medium": "in_stock",
-    "Low": "in_stock",
-    "Unavailable": "out",
-}
 
 
 def fetch(wire: Wire, key: str) -> Iterable[bytes]:
@@ -48,8 +40,13 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment, "api")
 
     def one(offer: dict[str, Any]) -> None:
-        count = offer["gpuCount"]
-        price = offer["prices"].get("onDemand")
+        count, prices = offer["gpuCount"], offer["prices"]
+        if offer["gpuType"].startswith("CPU"):
+            rows.leave_out("it has no GPU")
+            return
+        price = prices.get("onDemand")
+        if price is None:
+            price = prices.get("communityPrice")
         rows.add(
             Quote(
                 price=price,
@@ -67,8 +64,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 includes="host",
                 # the cloud behind it has prices of its own
                 seller_kind="reseller",
-                stock=_STOCK.get(offer.get("stockStatus") or "", "unknown"),
-                currency=offer["prices"].get("currency") or "USD",
+                stock=stock_of(offer.get("stockStatus")),
+                currency=prices.get("currency") or "USD",
                 optional=True,
             )
         )

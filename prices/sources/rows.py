@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from re import ASCII, compile
+from re import ASCII, compile, sub
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -41,8 +41,8 @@ LONGEST_TERM = 120
 AHEAD = timedelta(days=1)
 """A day without a time zone may begin elsewhere before it does here."""
 _NUMBER = compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", ASCII)
-_COUNTED = compile(r"(gpu_)?(?P<count>\d{1,4})x(_|(?=[A-Z]))", ASCII)
-"""As in 8xH100_SXM and gpu_8x_h100_sxm5; AWS's 48xlarge says nothing of GPUs."""
+_COUNTED = compile(r"(gpu_)?(?P<count>\d{1,4})x([_ ]|(?=[A-Z]))", ASCII)
+"""As in 8xH100_SXM, gpu_8x_h100_sxm5 and "8x H100"; AWS's 48xlarge says nothing."""
 _COUNTRY = compile("[A-Z]{2}", ASCII)
 _ROW_FAULTS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
 _named = lru_cache(maxsize=4096)(gpu_name)
@@ -234,9 +234,10 @@ class Rows:
             said := another_product(quote.gpu, quote.alias)
         ):
             return said
-        stated = _COUNTED.match(quote.instance)
-        if stated and int(stated["count"]) != _count(quote.count):
-            return f"{quote.count} GPUs in “{quote.instance[:40]}”"
+        for name in (quote.instance, quote.gpu):
+            stated = _COUNTED.match(name)
+            if stated and int(stated["count"]) != _count(quote.count):
+                return f"{quote.count} GPUs in “{name[:40]}”"
         if quote.memory_gb is None or quote.gpu_id:
             return ""
         return unlikely_memory(quote.gpu, quote.memory_gb, quote.hints)
@@ -306,9 +307,9 @@ def flag(value: Any) -> bool:
     raise ValueError(f"{value!r} is neither true nor false")
 
 
-def gigabytes(value: Any, gpus: int = 1) -> float | None:
+def gigabytes(value: Any, gpus: Any = 1) -> float | None:
     """Return the memory of one of some GPUs; None where it is not said."""
-    return float(value) / gpus if value not in (None, "", 0) else None
+    return float(value) / _count(gpus) if value not in (None, "", 0) else None
 
 
 def listed(value: Any) -> list[Any]:
@@ -323,6 +324,24 @@ def country(code: str) -> str:
     if code and not _COUNTRY.fullmatch(code):
         raise ValueError(f"“{code[:40]}” is no country's two letters")
     return code
+
+
+_STOCK: dict[str, Stock] = {
+    **dict.fromkeys(("in-stock", "available", "high", "medium", "low"), "in_stock"),
+    **dict.fromkeys(("limited", "limited-stock", "low-stock"), "in_stock"),
+    **dict.fromkeys(("waitlist", "waitlisted"), "waitlist"),
+    **dict.fromkeys(("out-of-stock", "sold-out", "unavailable"), "out"),
+}
+
+
+def word(said: Any) -> str:
+    """Return a word of a feed's own list, however it is hyphenated: In_Stock."""
+    return sub(r"[\s_]+", "-", said.strip().lower()) if isinstance(said, str) else ""
+
+
+def stock_of(said: Any) -> Stock:
+    """Return whether an offer can be had, as a feed's word for it says."""
+    return _STOCK.get(word(said), "unknown")
 
 
 def _is_link(url: Any) -> bool:
@@ -349,6 +368,7 @@ def _refusal(total: Decimal) -> str:
 
 
 def _count(value: Any) -> int:
+    value = whole(value)
     is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
     if not is_number or value != int(value):
         raise ValueError(f"{value!r} is no number of GPUs")

@@ -12,7 +12,7 @@ from typing import Any
 
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, dollars, flag, gigabytes, listed
+from prices.sources.rows import Quote, Rows, dollars, flag, gigabytes, listed, word
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "shadeform"
@@ -52,10 +52,15 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 rows.leave_out("not available in the region now")
                 continue
             here = replace(quote, region=place.get("region") or "", stock="in_stock")
-            if place.get("rental_type") != "spot":
+            asked, let = place.get("hourly_price"), word(place.get("rental_type"))
+            if isinstance(asked, str):
+                here.price = asked
+            if let in ("", "on-demand"):
                 rows.add(here)
-            elif isinstance(asked := place.get("hourly_price"), str):
-                rows.add(replace(here, price=asked, pricing="spot"))
+            elif let != "spot":
+                rows.leave_out(f"let as “{let[:40]}”, which is unknown")
+            elif isinstance(asked, str):
+                rows.add(replace(here, pricing="spot"))
             else:
                 rows.leave_out("spot, whose price is not stated")
 

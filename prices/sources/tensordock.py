@@ -10,7 +10,7 @@ from typing import Any
 
 from prices.sources.marketplace import Asks
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, number
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "tensordock"
@@ -31,6 +31,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(place: dict[str, Any]) -> None:
         for gpu in place["gpus"]:
+            if number(gpu.get("max_count")) == 0:
+                rows.leave_out("none is free there")
+                continue
             quote = Quote(
                 price=gpu["price_per_hr"],
                 gpu=gpu["displayName"],

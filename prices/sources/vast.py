@@ -10,7 +10,7 @@ from typing import Any
 
 from prices.sources.marketplace import Asks
 from prices.sources.payload import items_of, json_of
-from prices.sources.rows import Quote, Rows, country
+from prices.sources.rows import Quote, Rows, country, flag
 from prices.sources.source import MEGABYTE, Moment, Reading, SourceSpec, Wire
 
 NAME = "vast"
@@ -39,9 +39,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
     asks = Asks(rows)
 
     def one(offer: dict[str, Any]) -> None:
-        trusted = offer.get("verification", "verified") == "verified"
-        if not trusted or (offer.get("reliability2", 1) or 0) < RELIABLE:
-            rows.leave_out("an unverified or unreliable host")
+        if why := _not_ours(offer):
+            rows.leave_out(why)
             return
         quote = Quote(
             price=offer["dph_total"],
@@ -59,6 +58,19 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     rows.each(items_of(json_of(payload), "offers"), one)
     return asks.settle()
+
+
+def _not_ours(offer: dict[str, Any]) -> str:
+    """Say why nobody can rent an offer at its price, nothing where somebody can."""
+    usual = "verified" if flag(offer.get("verified", True)) else ""
+    trusted = offer.get("verification", usual) == "verified"
+    if not trusted or (offer.get("reliability2", 1) or 0) < RELIABLE:
+        return "an unverified or unreliable host"
+    if flag(offer.get("is_bid") or False):
+        return "a floor for bids, which nobody pays"
+    if flag(offer.get("rented") or False) or offer.get("rentable") is False:
+        return "rented to somebody else"
+    return ""
 
 
 def _country(place: str | None) -> str:

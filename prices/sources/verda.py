@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, gigabytes
+from prices.sources.rows import Quote, Rows, gigabytes, whole
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "verda"
@@ -26,7 +26,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment, "api")
 
     def one(machine: dict[str, Any]) -> None:
-        gpus = machine["gpu"]["number_of_gpus"]
+        gpus = whole(machine["gpu"]["number_of_gpus"])
         # "8x H100 SXM5 80GB"
         stated, _, name = machine["gpu"]["description"].partition("x ")
         if not gpus and not name:

@@ -158,6 +158,13 @@ def command(
     address: Address, slack: FakeSlack, text: str, hook: str = "", **headers: str
 ) -> int:
     """Type one command, and give the status of its acknowledgement."""
+    return typed(address, slack, text, hook, **headers)[0]
+
+
+def typed(
+    address: Address, slack: FakeSlack, text: str, hook: str = "", **headers: str
+) -> tuple[int, bytes]:
+    """Type one command, and give what Slack hears at once."""
     fields = {
         "command": "/gpucost",
         "text": text,
@@ -170,6 +177,7 @@ def command(
     body = urlencode(fields)
     connection = http.client.HTTPConnection(*address, timeout=30)
     connection.request("POST", PATH, body, signed(body, FORM) | headers)
-    status = connection.getresponse().status
+    response = connection.getresponse()
+    heard = response.status, response.read()
     connection.close()
-    return status
+    return heard

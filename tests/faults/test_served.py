@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,10 +23,11 @@ from threading import Thread
 import pytest
 
 from prices.database.sqlite import SETTLED_S
+from prices.records.spool import FOLDER
 from prices.sources.payload import MOST_ROWS
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import FakeSlack, fake_slack
-from tests.bot.served import Manager, Process, command, managing
+from tests.bot.served import Manager, Process, command, managing, typed
 from tests.faults.disks import fill, small_disk
 
 QUESTION = "8b chat 20rps"
@@ -265,7 +267,7 @@ time.time = lambda: true() + float(by.read_text())
 
 
 def test_a_clock_that_jumps_is_probed(tmp_path: Path) -> None:
-    """All that Slack signs is refused then, and the probe says why."""
+    """Nothing that Slack signs is believed then: askers and the probe hear why."""
     shift = tmp_path / "shift"
     shift.mkdir()
     (shift / "sitecustomize.py").write_text(SHIFTED)
@@ -279,8 +281,10 @@ def test_a_clock_that_jumps_is_probed(tmp_path: Path) -> None:
         assert "8B" in served.ask(QUESTION, "before")
 
         (shift / "by").write_text("4000")
-        asked = [command(manager.address, slack, f"{n}b 1rps") for n in (7, 8, 9)]
-        assert asked == [401] * 3
+        asked = [typed(manager.address, slack, f"{n}b 1rps") for n in (7, 8, 9, 13)]
+        assert [status for status, _ in asked] == [401, 401, 200, 200]
+        assert b"clock" in asked[3][1]
+        assert len(slack.heard) == 1
         assert "clock" in served.until("/readyz", 503)
         assert served.probe("/healthz")[0] == 200
 
@@ -324,6 +328,39 @@ def test_what_was_acknowledged_is_answered_after_a_kill(tmp_path: Path) -> None:
 
     assert answered < len(names)
     assert len(found) == len(names)
+
+
+@pytest.mark.sqlite_alone
+def test_what_a_locked_database_could_not_take_outlives_a_kill(tmp_path: Path) -> None:
+    """It is on the disk before it is acknowledged, and answered by the next process."""
+    with fake_slack() as slack, managing(slack, tmp_path) as manager:
+        bot = manager.start()
+        file = tmp_path / "home" / "gpucost.sqlite3"
+        waiting = file.with_name(FOLDER)
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            with ThreadPoolExecutor(30) as people:
+                asked = [
+                    people.submit(
+                        command, manager.address, slack, f"70b chat {n}rps", f"n{n}"
+                    )
+                    for n in range(1, 31)
+                ]
+                assert {each.result() for each in asked} == {200}
+            bot.popen.send_signal(signal.SIGKILL)
+            bot.ended()
+        answered, left = len(answers(slack)), len(list(waiting.iterdir()))
+        assert left >= len(asked) - answered > 0
+        manager.start()
+
+        ends = time.monotonic() + PATIENCE_S
+        while len(answers(slack)) < len(asked) and time.monotonic() < ends:
+            time.sleep(0.1)
+        while list(waiting.iterdir()) and time.monotonic() < ends:
+            time.sleep(0.1)
+
+    assert len(answers(slack)) == len(asked)
+    assert [] == list(waiting.iterdir())
 
 
 def answers(slack: FakeSlack) -> set[str]:

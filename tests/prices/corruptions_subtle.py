@@ -128,7 +128,7 @@ CASES = [
          "shape", "neither true nor false"),
     Case(R, "“false”", row(*GPUS, 0, secureCloud="false"), "shape",
          "neither true nor false", lost=4),
-    Case(SHADE, "“8” GPUs", at(*PARTS, "num_gpus", value="8"), "shape",
+    Case(SHADE, "“8x” GPUs", at(*PARTS, "num_gpus", value="8x"), "shape",
          "no number of GPUs"),
     Case(PRIME, "no prices", row("items", 0, prices=None), "shape", "shape"),
     Case(PRIME, "no GPUs", row("items", 0, gpuCount=0), "shape", "shape"),

@@ -29,7 +29,8 @@ from bot.render.views import AnswerView
 from bot.render.words import say
 from bot.slack.listeners.deliveries import delivery_keys
 from bot.slack.listeners.places import tenant
-from prices.records.delivery_dedup import HELD_S, Claim, Deliveries
+from prices.records.delivery_dedup import HELD_S, Abandoned, Claim, Deliveries
+from prices.records.spool import Spool, let_go
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +50,9 @@ class _Asked:
     claim: Claim
     won: "Future[bool]"
     late: bool = False
-    """Whether it is worked on before it could be written down."""
+    """Whether it is worked on before the database could take it."""
+    file: Path | None = None
+    """Where it is written down until then."""
 
 
 def own_name(machine: str) -> str:
@@ -80,6 +83,7 @@ class Claims:
         self._deliveries = deliveries
         self._clock = clock
         self._asked: SimpleQueue[_Asked] = SimpleQueue()
+        self._spool = Spool(deliveries.engine.home, deliveries.holder)
         self._late: deque[_Asked] = deque()
         self._ended: deque[_Asked] = deque()
         self._silent_until = 0.0
@@ -100,7 +104,9 @@ class Claims:
                 if not asked.won.result(ACKNOWLEDGED_WITHIN_S):
                     return BoltResponse(status=200, body="")
             except TooLateError:
-                logger.warning("a delivery is worked on before it is written down")
+                pass
+            if asked.late or not asked.won.done():
+                asked.file = self._spool.keep(asked.claim)
         else:
             asked = _Asked(Claim(tenant(args), delivery_keys(args)), Future())
             asked.won.set_result(True)
@@ -112,6 +118,7 @@ class Claims:
         """Let go of what is answered, or cannot be."""
         if (asked := context.pop(_CLAIMED, None)) is None:
             return
+        let_go(asked.file)
         # What is not written down yet cannot be noted as done yet.
         if asked.late or not asked.won.done() or not self._done(asked):
             self._ended.append(asked)
@@ -140,7 +147,7 @@ class Claims:
         """Answer what processes that died had acknowledged; return how many."""
         now, silent = self._clock(), time.monotonic() >= self._silent_until
         found = list(self._deliveries.abandoned(now, self._is_dead, silent=silent))
-        for each in found:
+        for each in [*found, *self._spooled()]:
             logger.warning("taking over what a process that ended had acknowledged")
             context = {RECOVERED: each.tries}
             request = BoltRequest(
@@ -148,6 +155,18 @@ class Claims:
             )
             app.dispatch(request)
         return len(found)
+
+    def _spooled(self) -> list[Abandoned]:
+        """Take over what the database did not take of processes that ended."""
+        found: list[Abandoned] = []
+        for file, claim in self._spool.left(self._is_dead):
+            won = self._deliveries.claim_all([claim], self._clock())
+            if won is None:
+                break  # it stays on the disk until the database takes it
+            if won[0] and claim.payload is not None:
+                found.append(Abandoned(claim.payload, 1))
+            let_go(file)
+        return found
 
     def _is_dead(self, holder: str) -> bool:
         """Whether a process of this machine has ended; of others nobody can tell."""

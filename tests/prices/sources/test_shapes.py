@@ -22,7 +22,10 @@ AZURE = ("azure-retail.json", [
     for meter in ("ND96isrH200v5", "ND96isrH200v5 Spot", "ND96isrH200v5 Low Priority")
 ])  # fmt: skip
 VAST = ("vast.json", [
-    {"gpu_name": "B200", "gpu_ram": 183359, "num_gpus": 2, "dph_total": 12.5},
+    {"gpu_name": "B200", "gpu_ram": 183359, "num_gpus": "2", "dph_total": "12.5"},
+    *({"gpu_name": "B200", "gpu_ram": 183359, "num_gpus": 2, "dph_total": 3.0} | more
+      for more in ({"is_bid": True, "min_bid": 3.0}, {"rented": True},
+                   {"rentable": False}, {"verified": False})),
 ])  # fmt: skip
 LIUM = ("lium.json", [
     {"machine_name": "NVIDIA B300 SXM6 AC", "price_per_gpu": 7.97, "gpu_count": 8,
@@ -43,8 +46,29 @@ SHADEFORM = ("shadeform.json", {"instance_types": [
          {"region": "dulles-usa-1", "available": True, "rental_type": "on_demand"},
          {"region": "dulles-usa-1", "available": True, "rental_type": "spot",
           "hourly_price": "26.76"},
+         {"region": "dulles-usa-1", "available": True, "rental_type": "reserved"},
      ]},
 ]})  # fmt: skip
+TENSORDOCK = ("tensordock.json", {"data": {"locations": [
+    {"country": "Iceland", "gpus": [
+        {"displayName": "H200 SXM 141GB", "max_count": 0, "price_per_hr": 1.0},
+        {"displayName": "L40 48GB", "max_count": 4, "price_per_hr": 0.9}]},
+]}})  # fmt: skip
+PRIME = ("primeintellect.json", {"items": [
+    {"cloudId": "", "gpuType": "CPU_NODE", "provider": "hyperstack", "gpuCount": 1,
+     "prices": {"onDemand": 0.4}},
+    {"cloudId": "", "gpuType": "L40_48GB", "provider": "hyperstack", "gpuCount": "2",
+     "gpuMemory": 96, "security": "community_cloud",
+     "prices": {"onDemand": None, "communityPrice": 1.8}},
+]})  # fmt: skip
+DROPLETS = ("digitalocean.json", {"sizes": [
+    {"slug": "gpu-h200x8-1128gb-contracted", "price_hourly": 20.0,
+     "regions": ["nyc2"], "gpu_info": {"count": 8, "model": "nvidia_h200"}},
+]})  # fmt: skip
+HYPERSTACK = ("hyperstack.json", [
+    {"name": "H200-141G-SXM5-reserved", "value": "2.5"},
+    {"name": "RTX-PRO6000-SE", "value": "1.8"},
+])  # fmt: skip
 
 
 def product(name: str, price: float) -> dict[str, Any]:
@@ -80,6 +104,11 @@ OCI = ("oci-list.json", {"items": [
         (LAMBDA, [("b200", 8, "on_demand", "", 4.0)]),
         (SHADEFORM, [("b200", 8, "on_demand", "dulles-usa-1", 6.69),
                      ("b200", 8, "spot", "dulles-usa-1", 3.345)]),
+        (TENSORDOCK, [("l40", 1, "on_demand", "Iceland", 0.9)]),
+        (PRIME, [("l40", 2, "on_demand", "", 0.9)]),
+        (DROPLETS, [("h200-sxm", 8, "reserved", "nyc2", 2.5)]),
+        (HYPERSTACK, [("h200-sxm", 1, "reserved", "", 2.5),
+                      ("rtxpro6000-server", 1, "on_demand", "", 1.8)]),
         (OCI, [("p100-16gb", 2, "on_demand", "", 1.275),
                ("v100-sxm2-16gb", 1, "on_demand", "", 2.95),
                ("a100-40gb-sxm", 8, "on_demand", "", 3.05)]),
