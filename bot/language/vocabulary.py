@@ -87,7 +87,7 @@ def spellings(text: str) -> Iterator[str]:
             yield entry
 
 
-_JOINED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_JOINED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 """Letters of scripts that write words together."""
 
 
@@ -105,10 +105,10 @@ class Phrases:
     def __init__(self, section: str, keys: tuple[str, ...]) -> None:
         self._by_word: dict[str, list[tuple[str, str]]] = {}
         joined: dict[str, list[str]] = {}
-        for plain, key in _plain().get(section, ()):
+        for plain, key, apart in _plain().get(section, ()):
             if keys and key not in keys:
                 continue
-            if not plain.isascii() and _JOINED.search(plain):
+            if not apart:
                 joined.setdefault(key, []).append(re.escape(plain))
             elif first := _FIRST.match(plain):
                 self._by_word.setdefault(first[0], []).append((plain, key))
@@ -216,21 +216,25 @@ def _cut() -> dict[str, Any]:
 
 
 @cache
-def _plain() -> dict[str, list[tuple[str, str]]]:
-    """What all languages list in each section but the words: phrases and their keys."""
-    found: dict[str, list[tuple[str, str]]] = worked_out(
+def _plain() -> dict[str, list[tuple[str, str, bool]]]:
+    """What all languages list in each section but the words.
+
+    Phrases, their keys, and whether their script writes words apart.
+    """
+    found: dict[str, list[tuple[str, str, bool]]] = worked_out(
         _sections, __file__, _sources()
     )
     return found
 
 
-def _sections() -> dict[str, list[tuple[str, str]]]:
-    found: dict[str, list[tuple[str, str]]] = {}
+def _sections() -> dict[str, list[tuple[str, str, bool]]]:
+    found: dict[str, list[tuple[str, str, bool]]] = {}
     for language in LANGUAGES:
         for section, listed in read_toml(language).items():
             for key, text in listed.items() if section != "words" else ():
-                said = ((normalise(one).text, key) for one in spellings(text))
-                found.setdefault(section, []).extend(said)
+                for plain in (normalise(one).text for one in spellings(text)):
+                    apart = plain.isascii() or re.search(_JOINED, plain) is None
+                    found.setdefault(section, []).append((plain, key, apart))
     return found
 
 
