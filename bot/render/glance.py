@@ -93,7 +93,8 @@ def _saving(view: AnswerView) -> str:
 
     What a note says already is not said again.
     """
-    saving = [one for one in view.levers if one.difference.startswith(("−", "-"))]
+    levers = [one for one in view.levers if not one.beside]
+    saving = [one for one in levers if one.difference.startswith(("−", "-"))]
     named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
     told = (*view.notes, view.verdict, view.why)
     named = [one for one in named if not any(_in(one, text) for text in told)]

@@ -65,6 +65,8 @@ class Lever(Frozen):
     """ "−$2,310/mo", "no saving: throughput-bound" """
     note: str = ""
     """What to weigh before: "validate on your task"."""
+    beside: bool = False
+    """Whether it changes another bill than the one that the verdict leads with."""
 
     @property
     def effect(self) -> str:

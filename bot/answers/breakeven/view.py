@@ -192,7 +192,8 @@ def crossing_words(crossing: Crossing, reference: Reference) -> str:
 
 
 def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
-    levers = [_lever(lever) for lever in api_levers(found, reference)]
+    beside = found.undercut is not None  # they are held against what it undercuts
+    levers = [_lever(lever, beside) for lever in api_levers(found, reference)]
     if found.serverless_below is not None and found.load_stated:
         daily = found.serverless_below * SECONDS_PER_DAY
         now = found.spec.load.average_rps * SECONDS_PER_DAY
@@ -204,13 +205,13 @@ def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
     return levers
 
 
-def _lever(lever: CostLever) -> Lever:
+def _lever(lever: CostLever, beside: bool) -> Lever:
     usd = lever.usd_difference
     if usd is None:
         return Lever(text=lever.text, difference=lever.note)
     sign = "+" if usd > 0 else ""
     text = f"{sign}{dollars(usd)}/month"
-    return Lever(text=lever.text, difference=text, note=lever.note)
+    return Lever(text=lever.text, difference=text, note=lever.note, beside=beside)
 
 
 def _counted(found: BreakEvenAnswer, named: int | None) -> list[str]:
