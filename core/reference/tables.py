@@ -10,6 +10,7 @@ import marshal
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from hashlib import blake2b
 from importlib.machinery import SourceFileLoader
 from importlib.resources import files
 from importlib.util import MAGIC_NUMBER, cache_from_source
@@ -34,13 +35,14 @@ def read_table(package: str, name: str) -> dict[str, Any]:
 def worked_out(make: Callable[[], Any], beside: str, sources: Iterable[Any]) -> Any:
     """Return what a function makes of files: plain values, made once of each state.
 
-    `beside`: the module that makes it; `sources`: whatever else it is made from.
+    `beside`: the module that makes it; `sources`: whatever else it is made from. Told
+    by a checksum: who installs another version may leave times as they were.
     """
     read = (Path(beside), *sources)
     name = f"{Path(beside).stem}.{make.__name__.strip('_')}{_SUFFIX}"
     kept = Path(cache_from_source(beside)).with_name(name)
     try:
-        state = [(MAGIC_NUMBER, one.stat().st_mtime_ns) for one in read]
+        state = [MAGIC_NUMBER, *(blake2b(one.read_bytes()).digest() for one in read)]
     except (OSError, AttributeError):  # inside an archive, where nothing is kept
         return make()
     with suppress(OSError, ValueError, EOFError, TypeError):

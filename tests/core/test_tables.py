@@ -1,5 +1,6 @@
 """Tables out of Python's cache are those of their files, whatever becomes of it."""
 
+import os
 import sys
 import tomllib
 from pathlib import Path
@@ -96,7 +97,9 @@ def test_what_is_worked_out_is_kept_until_a_source_changes(
     assert 1 == len(made)
     (kept,) = (package / "__pycache__").glob("herd.herd*.pyc")
     if broken is None:
-        table.write_text("size = 40\n")
+        stat = table.stat()
+        table.write_text("size = 4\n")
+        os.utime(table, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     else:
         kept.write_bytes(broken)
 
