@@ -8,16 +8,18 @@ handed to whoever starts after a kill.
 import json
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-from prices.records.delivery_dedup import Claim
+from prices.records.delivery_dedup import TAKEN_OVER_AFTER, Claim
 
 logger = logging.getLogger(__name__)
 
 FOLDER = "deliveries.waiting"
+_OLD_S = TAKEN_OVER_AFTER.total_seconds()
 
 
 class Spool:
@@ -54,12 +56,19 @@ class Spool:
         return file
 
     def left(self, is_dead: Callable[[str], bool]) -> Iterator[tuple[Path, Claim]]:
-        """Yield what processes that ended had written and not answered."""
+        """Yield what processes that ended had written and not answered.
+
+        Of one on another machine, as of a container that went, nobody can tell: its
+        file has to be older than any answer takes.
+        """
         for file in sorted(self._folder.glob("*.json")):
             try:
                 said = json.loads(file.read_text("utf-8"))
                 claim = Claim(said["team_id"], said["keys"], said["payload"])
-                dead = said["holder"] != self._holder and is_dead(said["holder"])
+                old = time.time() - file.stat().st_mtime > _OLD_S
+                dead = said["holder"] != self._holder and (
+                    is_dead(said["holder"]) or old
+                )
             except (OSError, ValueError, KeyError, TypeError) as fault:
                 logger.warning("%s cannot be read: %s", file.name, fault)
                 continue

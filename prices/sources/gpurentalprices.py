@@ -92,6 +92,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
 def _quote(offer: dict[str, Any], seller: str) -> Quote:
     kind = word(offer["kind"])
     pricing, tier = _KINDS.get(kind, ("on_demand", "standard"))
+    if pricing == "on_demand" and offer.get("commitment"):
+        pricing = "reserved"  # whatever its kind says
     if _HOST_ID.search(offer.get("instance") or ""):
         tier = "community"
     smallest = whole(offer.get("min_gpus")) or None
