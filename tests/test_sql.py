@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ROOMS = ("bot", "core", "prices")
 FILES = sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.py"))
-RUN: Final = ("execute", "execute_at_once", "executemany", "executescript")
+RUN: Final = ("execute", "executemany", "executescript")
 HANDED_ON: Final = {
     "prices/history/bulk.py": (
         {"_statement", "columns", "shared", "table", "tuple"},
@@ -38,11 +38,10 @@ HANDED_ON: Final = {
     ),
     "prices/database/postgres.py": (
         {"_baseline", "begin", "later", "sql", "table", "take", "translated"}
-        | {"how", "said", "trigger"},
+        | {"trigger"},
         "statements of the books in PostgreSQL's words; its own file of tables; a "
         "trigger and its table, named by constants",
     ),
-    "prices/database/connection.py": ({"sql"}, "what every caller of it is asked"),
     "prices/database/files.py": ({"name"}, "constants of the callers"),
     "prices/upkeep/moving.py": (
         {"_count", "_name", "connection", "key", "map", "table", "tuple"},

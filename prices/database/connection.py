@@ -243,16 +243,6 @@ class Engine(ABC):
         statement is right whatever others write meanwhile, a server lets many write.
         """
 
-    def execute_at_once(
-        self, sql: str, parameters: Any, patience_s: float = BUSY_TIMEOUT_S
-    ) -> int:
-        """Run one statement that is right whatever others write; count what it wrote.
-
-        It may run twice where a server's connection is cut before the server replies.
-        """
-        with self.writing(patience_s, alone=False) as connection:
-            return connection.execute(sql, parameters).rowcount
-
     @abstractmethod
     def anchored(self) -> AbstractContextManager[None]:
         """Keep the database at hand for as long as a process serves from it."""

@@ -6,7 +6,7 @@ Loaded only where a database is named by an address: `gpucost[postgres]` brings 
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -201,25 +201,25 @@ class PostgresConnection:
 
     dialect: Final = DIALECT
 
-    def __init__(self, begun: "_Begun") -> None:
-        self._begun = begun
+    def __init__(self, connection: "psycopg.Connection[Any]") -> None:
+        self.raw = connection
 
     def execute(self, sql: str, parameters: Any = ()) -> Any:
         """Run a statement."""
         # What is bound is never a part of a statement: tests/test_sql.py follows each.
-        said = translated(sql)
-        return self._begun.execute(said, _bound(sql, parameters))
+        said: Any = translated(sql)
+        return self.raw.execute(said, _bound(sql, parameters))
 
     def executemany(self, sql: str, parameters: Iterable[Any]) -> Any:
         """Run a statement for each set of values."""
         said: Any = translated(sql)
-        cursor = self._begun.connection().cursor()
+        cursor = self.raw.cursor()
         cursor.executemany(said, [_bound(sql, values) for values in parameters])
         return cursor
 
     def tables(self) -> set[str]:
         """Name every table."""
-        rows = self._begun.execute(
+        rows = self.raw.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
         )
         return {name for (name,) in rows}
@@ -228,13 +228,13 @@ class PostgresConnection:
         """Return the steps that the tables have been through, by owner."""
         if "migrations" not in self.tables():
             return set()
-        rows = self._begun.execute("SELECT migration_set, name FROM migrations")
+        rows = self.raw.execute("SELECT migration_set, name FROM migrations")
         return {(owner, name) for owner, name in rows}
 
     def migrate(self, owner: str, steps: Steps) -> None:
         """Make every table, once; a later step has to say how it is done here."""
         if "migrations" not in self.tables():
-            self._begun.execute(_baseline())
+            self.raw.execute(_baseline())
         done = {name for held, name in self.steps() if held == owner}
         for name in steps:
             if name in done:
@@ -244,8 +244,8 @@ class PostgresConnection:
                     raise StoreError(
                         f"{owner}: {name} cannot be done on PostgreSQL by this version"
                     )
-                self._begun.execute(later)
-            self._begun.execute("INSERT INTO migrations VALUES (%s, %s)", (owner, name))
+                self.raw.execute(later.encode())
+            self.raw.execute("INSERT INTO migrations VALUES (%s, %s)", (owner, name))
 
     def schema_version(self) -> int:
         """How many steps the tables of prices have been through."""
@@ -253,7 +253,7 @@ class PostgresConnection:
 
     def set_schema_version(self, version: int) -> None:
         """Nothing to do: it is counted. Takes the place of a write for a probe."""
-        self._begun.execute("UPDATE migrations SET applied_at = applied_at")
+        self.raw.execute("UPDATE migrations SET applied_at = applied_at")
 
     def damage(self, most: int = 100) -> list[str]:
         """Nothing: the server looks after its pages (`pg_amcheck`)."""
@@ -261,7 +261,7 @@ class PostgresConnection:
 
     def log_kind(self) -> str:
         """Name the server."""
-        (version,) = self._begun.execute("SHOW server_version").fetchone() or ("",)
+        (version,) = self.raw.execute("SHOW server_version").fetchone() or ("",)
         return f"PostgreSQL {version}"
 
     def forget_for_good(self) -> None:
@@ -269,7 +269,7 @@ class PostgresConnection:
 
     def team_tables(self) -> list[str]:
         """Name every table whose rows are a team's, by their column `team_id`."""
-        rows = self._begun.execute(
+        rows = self.raw.execute(
             """
             SELECT table_name::text FROM information_schema.columns
             WHERE table_schema = current_schema() AND column_name = 'team_id'
@@ -280,7 +280,7 @@ class PostgresConnection:
 
     def key_of(self, table: str) -> list[str]:
         """Name the columns by which a table's rows are told apart, in their order."""
-        rows = self._begun.execute(
+        rows = self.raw.execute(
             """
             SELECT a.attname::text FROM pg_index AS i
             CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (number, place)
@@ -293,7 +293,7 @@ class PostgresConnection:
 
     def references(self) -> set[tuple[str, str]]:
         """Return each table whose rows name rows of another, and that one."""
-        rows = self._begun.execute(
+        rows = self.raw.execute(
             """
             SELECT c.relname::text, p.relname::text FROM pg_constraint AS f
             JOIN pg_class AS c ON c.oid = f.conrelid
@@ -308,13 +308,13 @@ class PostgresConnection:
     def unguarded(self, table: str, trigger: str) -> Iterator[None]:
         """Let a trigger of a table stand aside until the block ends."""
         change = f"ALTER TABLE {table} %s TRIGGER {trigger}"
-        self._begun.execute(change % "DISABLE")
+        self.raw.execute((change % "DISABLE").encode())
         yield
-        self._begun.execute(change % "ENABLE")
+        self.raw.execute((change % "ENABLE").encode())
 
     def last_numbers(self) -> dict[str, int]:
         """Return the last number that was given to a row of each table."""
-        rows = self._begun.execute(
+        rows = self.raw.execute(
             """
             SELECT t.relname::text,
                 pg_sequence_last_value(pg_get_serial_sequence(
@@ -331,7 +331,7 @@ class PostgresConnection:
         """Give the next row of a table a later number than this one."""
         if number > self.last_numbers().get(table, number):
             place = "pg_get_serial_sequence(%s, 'id')"
-            self._begun.execute(f"SELECT setval({place}, %s)", (table, number))
+            self.raw.execute(f"SELECT setval({place}, %s)".encode(), (table, number))
 
 
 @dataclass(frozen=True)
@@ -409,17 +409,19 @@ class Postgres(Engine):
         """Open a transaction that cannot write, in one consistent view of the data."""
         views = _VIEWS.get()
         if views is None:
-            begun = _Begun(self._pool(), READS, READER_PATIENCE_S)
-            with self._transaction(begun) as connection:
+            with self._transaction(READS, READER_PATIENCE_S) as connection:
                 yield connection
             return
         if self.url not in views:
-            views[self.url] = _View(_Begun(self._pool(), READS, READER_PATIENCE_S))
+            with faults():
+                view = ExitStack()
+                begun = view.enter_context(self._transaction(READS, READER_PATIENCE_S))
+                views[self.url] = _View(begun, view)
         shared = views[self.url]
         shared.readers += 1
         try:
             with faults():
-                yield PostgresConnection(shared.begun)
+                yield shared.connection
         except BaseException:
             # A transaction in which a statement failed answers no other.
             views.pop(self.url, None)
@@ -458,33 +460,13 @@ class Postgres(Engine):
         last holder wrote.
         """
         del create  # the server makes databases, and whoever runs it
-        begun = self._writing(patience_s)
-        with self._transaction(begun) as connection:
-            if alone:
-                take = f"SELECT pg_advisory_xact_lock({WRITERS}, {_SCHEMA})"
-                connection.execute(take)
-            yield connection
-
-    def execute_at_once(
-        self, sql: str, parameters: Any, patience_s: float = BUSY_TIMEOUT_S
-    ) -> int:
-        """Send one statement in one message with what makes it a transaction."""
-        said = translated(sql)
-        begun = self._writing(patience_s)
-        with self._transaction(begun):
-            return begun.execute_and_commit(said, _bound(sql, parameters))
-
-    def _writing(self, patience_s: float) -> "_Begun":
-        """Begin to write, on the connection that was read from where nobody does now.
-
-        Who reads after this looks anew.
-        """
+        if shared := (_VIEWS.get() or {}).pop(self.url, None):
+            shared.end_unread()  # who reads after this looks anew
         begin = f"BEGIN; SET LOCAL lock_timeout = {int(patience_s * 1000)}"
-        with faults():
-            begun = _Begun(self._pool(), begin, patience_s)
-        if (shared := (_VIEWS.get() or {}).pop(self.url, None)) and not shared.readers:
-            begun.go_on_from(shared.begun)
-        return begun
+        if alone:
+            begin += f"; SELECT pg_advisory_xact_lock({WRITERS}, {_SCHEMA})"
+        with self._transaction(begin, patience_s) as connection:
+            yield connection
 
     @contextmanager
     def anchored(self) -> Iterator[None]:
@@ -558,16 +540,21 @@ class Postgres(Engine):
                 self._pools.pop().close()
 
     @contextmanager
-    def _transaction(self, begun: "_Begun") -> Iterator[PostgresConnection]:
+    def _transaction(
+        self, begin: str, patience_s: float
+    ) -> Iterator[PostgresConnection]:
         with faults():
+            pool = self._pool()
+            raw = _begun(pool, begin, patience_s)
             try:
-                yield PostgresConnection(begun)
-                begun.end("COMMIT")
+                yield PostgresConnection(raw)
+                raw.execute("COMMIT")
             except BaseException:
-                begun.end("ROLLBACK")
+                if not raw.closed:
+                    raw.execute("ROLLBACK")
                 raise
             finally:
-                begun.give_back()
+                pool.putconn(raw)
 
     def _pool(self) -> "ConnectionPool[Any]":
         with self._lock:
@@ -576,107 +563,42 @@ class Postgres(Engine):
             return self._pools[0]
 
 
-class _Begun:
-    """A transaction that begins with its first statement: one message, one answer.
-
-    The connection of a pool may be cut, by a restart say; that is found out by the
-    first statement, which then is run on another one.
-    """
-
-    def __init__(
-        self, pool: "ConnectionPool[Any]", begin: str, patience_s: float
-    ) -> None:
-        self._pool, self._begin = pool, begin
-        self._patience_s = patience_s
-        self._raw: psycopg.Connection[Any] | None = None
-        self._is_begun = False
-
-    def go_on_from(self, other: "_Begun") -> None:
-        """Use the connection of a transaction, which then is over."""
-        if other._is_begun and other._pool is self._pool:
-            self._raw, other._raw = other._raw, None
-            self._begin = f"COMMIT; {self._begin}"
-        other.give_back()
-
-    def connection(self) -> "psycopg.Connection[Any]":
-        """Begin without a statement."""
-        if self._raw is not None and self._is_begun:
-            return self._raw
-        begun: psycopg.Connection[Any] = self._first("", None).connection
-        return begun
-
-    def execute(self, said: str, parameters: Any = None) -> Any:
-        """Run a statement."""
-        if self._raw is not None and self._is_begun:
-            return self._raw.execute(said.encode(), parameters)
-        cursor = self._first(said, parameters)
-        while cursor.nextset():
-            pass
-        return cursor
-
-    def execute_and_commit(self, said: str, parameters: Any) -> int:
-        """Run the only statement; return how many rows it wrote."""
-        cursor = self._first(f"{said}\n; COMMIT", parameters)
-        written = [cursor.rowcount]
-        while cursor.nextset():
-            written.append(cursor.rowcount)
-        return int(written[-2])
-
-    def _first(self, said: str, parameters: Any) -> Any:
-        ends = time.monotonic() + self._patience_s
-        while True:
-            left = max(ends - time.monotonic(), 0.1)
-            raw = self._raw = self._raw or self._pool.getconn(left)
-            try:
-                cursor = _sent(raw, self._begin, said, parameters)
-            except BaseException:
-                if not raw.closed or time.monotonic() > ends:
-                    raise
-                self.give_back()
-            else:
-                self._is_begun = True
-                return cursor
-
-    def end(self, how: str) -> None:
-        """End it, if it began and was not cut."""
-        raw = self._raw
-        if raw is None or raw.closed:
-            return
-        if raw.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-            raw.execute(how.encode())
-
-    def give_back(self) -> None:
-        """Give the connection back."""
-        if self._raw is not None:
-            self._pool.putconn(self._raw)
-            self._raw = None
-
-
-def _sent(
-    raw: "psycopg.Connection[Any]", begin: str, said: str, parameters: Any
-) -> Any:
-    # The beginning is made of numbers of ours alone.
-    return raw.execute(f"{begin}; {said}".encode(), parameters)
-
-
 @dataclass(slots=True)
 class _View:
     """A transaction that several units of work read in, and how many do now."""
 
-    begun: _Begun
+    connection: PostgresConnection
+    open: ExitStack
     readers: int = 0
 
     def end_unread(self) -> None:
         """End it where nobody reads in it any more; what ends it cut costs nothing."""
         if not self.readers:
-            with suppress(DatabaseError), faults():
-                try:
-                    self.begun.end("COMMIT")
-                finally:
-                    self.begun.give_back()
+            with suppress(DatabaseError):
+                self.open.close()
 
 
 _VIEWS: Final = ContextVar[dict[str, _View] | None]("server_views", default=None)
+
+
+def _begun(
+    pool: "ConnectionPool[Any]", begin: str, patience_s: float
+) -> "psycopg.Connection[Any]":
+    """Take a connection that is alive: one that a restart cut is found out here."""
+    ends = time.monotonic() + patience_s
+    while True:
+        raw: psycopg.Connection[Any] = pool.getconn(max(ends - time.monotonic(), 0.1))
+        try:
+            raw.execute(begin.encode())  # numbers of ours alone
+        except BaseException:
+            cut = bool(raw.closed)
+            if not cut:
+                raw.execute("ROLLBACK")
+            pool.putconn(raw)
+            if not cut or time.monotonic() > ends:
+                raise
+        else:
+            return raw
 
 
 def _opened(url: str, *, served: bool = False) -> "ConnectionPool[Any]":

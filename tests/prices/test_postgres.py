@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -154,49 +153,6 @@ def test_a_cut_connection_costs_one_transaction(shared: Engine) -> None:
 
     book.set("T1", Setting("region", "eu", "", "U1", NOW))
     assert {"region"} == book.of("T1").keys()
-
-
-def test_what_was_cut_between_reading_and_writing_is_written(shared: Engine) -> None:
-    """The connection that was read from is gone: another one writes, once."""
-    book = Preferences(shared)
-    with shared.one_view():
-        assert not book.of("T1")
-        with engine_of(shared.home / "other").reading() as connection:
-            connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE pid <> pg_backend_pid() AND datname IS NOT NULL"
-            )
-        written = shared.execute_at_once(
-            "INSERT INTO threads VALUES (?, ?, ?, ?)", ("T1", "C1", "70b", 1)
-        )
-
-    assert written == 1
-    with shared.reading() as connection:
-        count = "SELECT count(*) FROM threads"
-        assert (1,) == connection.execute(count).fetchone()
-
-
-def test_a_transaction_costs_no_message_of_its_own(
-    shared: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It begins with the first statement; one statement alone commits itself too."""
-    psycopg = pytest.importorskip("psycopg")
-    threads, preferences = Threads(shared), Preferences(shared)
-    execute, said = psycopg.Connection.execute, []
-
-    def noted(self: Any, query: Any, *words: Any) -> Any:
-        said.append(query)
-        return execute(self, query, *words)
-
-    monkeypatch.setattr(psycopg.Connection, "execute", noted)
-    with shared.one_view():
-        assert not preferences.of("T1")
-        assert threads.recall("T1", "C1", NOW) is None
-        shared.execute_at_once(
-            "INSERT INTO threads VALUES (?, ?, ?, ?)", ("T1", "C1", "70b", 1)
-        )
-
-    assert 3 == len(said)
 
 
 def test_two_that_begin_at_once_make_the_tables_once(shared: Engine) -> None:
