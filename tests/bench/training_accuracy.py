@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.estimate import training_memory
 from core.estimate.anchoring import corrected
 from core.estimate.interface import estimate_line
 from core.estimate.training import TrainingRequest, estimate
@@ -40,7 +41,7 @@ from tests.bench.measured import (
     summary,
 )
 
-SPEED = "tokens_per_second"
+SPEED, PEAK = "tokens_per_second", "memory_gb_per_gpu"
 QUANTITIES = (SPEED, "memory_gb_per_gpu", "gpu_hours")
 HEADER = f"{'':50s}{'n':>6s} {'median':>8s} {'p90':>8s} {'bias':>8s}"
 
@@ -98,13 +99,22 @@ TIED = {
     "matmul.b200.fp4": ("matmul.gb200.fp4",),
     "matmul.gb300.fp8": ("matmul.gb300.bf16",),
 }
+MEMORY = {
+    "CONTEXT_GB": (1.0, 0.40),
+    "COLLECTIVES_GB": (1.0, 0.40),
+    "FRAGMENTATION": (1.05, 0.03),
+    "UNPACKED_BYTES": (16.0, 0.50),
+    "PLAIN_LOGIT_BYTES": (12.0, 0.30),
+}
+"""The same of memory: a few hidden states in 32 bits, a logit and its
+gradient in 16 bits with two copies in 32."""
 FILES = ("training", "training-2")
 DISCLOSED_COUNT = 3
 """Rows that a disclosed run counts for: it is months of the work that is asked for."""
 ROBUST = 0.15
 """Errors beyond this count by their size, not by its square."""
 ROUNDS = 12
-STEP = 1e-3
+STEP, MEMORY_STEP = 1e-3, 0.02
 WELL_COUNTED = 1.5
 """Disclosed hours that may be further off than this factor teach nothing."""
 
@@ -181,6 +191,9 @@ def leave_one_out_report(found: list[Row]) -> str:
             share = sum(one.covered for one in part) / len(part)
             width = statistics.median(one.width for one in part)
             lines.append(f"{regime:32s}in range {share:.1%}, width {width:.2f} ×")
+    for title, apart in memory_left_out(found).items():
+        lines += ["", f"memory, each {title} left out", HEADER]
+        lines += _table("memory_gb_per_gpu", {"finetune": summary(apart)})
     return "\n".join([*lines, ""])
 
 
@@ -309,10 +322,13 @@ def _cost(logs: Mapping[str, float], errors: Iterable[float]) -> float:
 
 
 def _stepped(
-    logs: dict[str, float], errors: list[float], slopes: list[list[float]]
+    logs: dict[str, float],
+    errors: list[float],
+    slopes: list[list[float]],
+    expected: Mapping[str, tuple[float, float]] = EXPECTED,
 ) -> dict[str, float]:
     """Return one damped Gauss–Newton step towards the least cost."""
-    names = list(EXPECTED)
+    names = list(expected)
     size = len(names)
     matrix = [[0.0] * size for _ in names]
     vector = [0.0] * size
@@ -324,7 +340,7 @@ def _stepped(
             for j, b in moving:
                 matrix[i][j] += weight * a * b
     for i, name in enumerate(names):
-        middle, spread = EXPECTED[name]
+        middle, spread = expected[name]
         matrix[i][i] += 1 / spread**2
         vector[i] -= (logs[name] - math.log(middle)) / spread**2
     moves = solve(matrix, vector)
@@ -449,6 +465,58 @@ def _answer(
     span = estimate(request, apart=apart).tokens_per_second
     width = span.high / span.low
     return LeftOut(row, error, abs(error) <= math.log(width) / 2, width)
+
+
+def memory_left_out(found: Iterable[Row]) -> dict[str, list[float]]:
+    """Return errors of fine-tuning memory, the constants not fitted to the row."""
+    known = reference()
+    measured = [
+        (row, read_request(row.request, known))
+        for row in found
+        if row.regime == "finetune" and row.measured.get(PEAK)
+    ]
+    logs = {name: math.log(getattr(training_memory, name)) for name in MEMORY}
+    errors = _memory_errors(measured, logs)
+    moved = [
+        _memory_errors(measured, {**logs, name: at + MEMORY_STEP})
+        for name, at in logs.items()
+    ]
+    slopes = [
+        [(after - error) / MEMORY_STEP for after in row]
+        for error, *row in zip(errors, *moved, strict=True)
+    ]
+    result = {}
+    for title, key in APART.items():
+        names = [key(row) for row, _ in measured]
+        result[title] = []
+        without = {
+            name: _stepped(
+                logs,
+                [e for e, its in zip(errors, names, strict=True) if its != name],
+                [s for s, its in zip(slopes, names, strict=True) if its != name],
+                MEMORY,
+            )
+            for name in set(names)
+        }
+        for case, name in zip(measured, names, strict=True):
+            result[title] += _memory_errors([case], without[name])
+    return result
+
+
+def _memory_errors(
+    measured: Iterable[tuple[Row, TrainingRequest]], logs: Mapping[str, float]
+) -> list[float]:
+    shipped = {name: getattr(training_memory, name) for name in logs}
+    try:
+        for name, value in logs.items():
+            setattr(training_memory, name, math.exp(value))
+        return [
+            math.log(estimate(request).memory_gb_per_gpu / row.measured[PEAK])
+            for row, request in measured
+        ]
+    finally:
+        for name, number in shipped.items():
+            setattr(training_memory, name, number)
 
 
 if __name__ == "__main__":
