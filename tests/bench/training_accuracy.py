@@ -485,7 +485,7 @@ def memory_left_out(found: Iterable[Row]) -> dict[str, list[float]]:
         [(after - error) / MEMORY_STEP for after in row]
         for error, *row in zip(errors, *moved, strict=True)
     ]
-    result = {}
+    result: dict[str, list[float]] = {}
     for title, key in APART.items():
         names = [key(row) for row, _ in measured]
         result[title] = []
