@@ -244,7 +244,7 @@ def test_a_voice_measured_on_another_card_is_estimated_among_the_four() -> None:
 
         assert best is not None
         assert L40S == best.plan.gpu.id
-        assert best.plan.capacity.why.startswith("estimated: kokoro on")
+        assert best.plan.capacity.why.startswith("estimate: kokoro was timed on")
         assert not best.measured
 
 
