@@ -18,6 +18,8 @@ _BEFORE_WEAK = frozenset(
     "na no not und oder et ou y o e ve и или у".split()
 )
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
+_LONGEST_NAMED = 6
+"""Letters of a name in "-ing"; longer words of that ending are verbs: "quantizing"."""
 _ALSO_NAMED = ("llm", "lm", "vl", "coder", "embed", "rerank", "tts", "asr")
 """Words between a name and its size."""
 _LONGEST_NAME = 12
@@ -180,8 +182,9 @@ def _follows_stranger(row: Row, at: int) -> bool:
 
 
 def _describes(word: str) -> bool:
-    """Whether a word says what a model is like instead of naming it."""
-    return word in vocabulary().ordinary or word in families().describing
+    """Whether a word says what a model is like, or is done to it: no name of one."""
+    done = word.endswith("ing") and len(word) > _LONGEST_NAMED
+    return done or word in vocabulary().ordinary or word in families().describing
 
 
 def _labelled(row: Row, at: int) -> int:

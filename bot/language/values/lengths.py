@@ -207,7 +207,7 @@ def round_thousands(reading: Reading, match: Match) -> Fields:
     item = reading.item(match, "n")
     counted = reading.concept_at(match.end()) in (
         "TOK IN OUT PER SLASH EQ STEP TIME REQ USER CONC SAMPLE DOC CUR GRAND IMAGE "
-        "VIDEO GPUWORD GPU EPOCH"
+        "VIDEO GPUWORD GPU EPOCH SECRET"
     ).split() or reading.concept_at(match.start() - 1) in ("CUR", "SLASH", "HAVE")
     counted = counted or not reading.word(match.start("n")).endswith("k")
     if counted or item.suffix != "k" or item.base not in _CONTEXTS or learns(reading):
