@@ -29,6 +29,7 @@ from bot.run.app import Alerts, secret
 from bot.run.schedule import Pace, Timekeeper, Work, chores
 from bot.service.answering import Answering
 from bot.slack.messenger import Messenger
+from bot.slack.outcome import tls
 from bot.slack.settings.levels import LevelsKept
 from core.query import Query
 from prices.alerts.subscriptions import SubscriptionBook
@@ -124,7 +125,7 @@ def patient_clients(settings: Settings) -> Callable[[str], WebClient]:
 
     def client_with(token: str) -> WebClient:
         url = settings.slack_api_url
-        return WebClient(token, url, timeout=TIMEOUT_S, retry_handlers=[])
+        return WebClient(token, url, timeout=TIMEOUT_S, ssl=tls(), retry_handlers=[])
 
     if settings.many_workspaces:
         return clients_by_team(settings, client_with)

@@ -18,7 +18,7 @@ from bot.install.pages import install_page, refused_page, welcome_words
 from bot.install.scopes import SCOPES
 from bot.install.stores import InstalledAuthorize, SealedInstallations, States
 from bot.install.tokens import Tokens
-from bot.slack.outcome import of_api
+from bot.slack.outcome import of_api, tls
 from prices.records.installations import InstallStates
 
 logger = logging.getLogger(__name__)
@@ -108,7 +108,10 @@ def install_flow(
 
 def _welcome(client: WebClient, installed: Installation) -> None:
     own = WebClient(
-        token=installed.bot_token, base_url=client.base_url, timeout=WELCOME_SECONDS
+        token=installed.bot_token,
+        base_url=client.base_url,
+        timeout=WELCOME_SECONDS,
+        ssl=tls(),
     )
     outcome = of_api(
         lambda: own.chat_postMessage(channel=installed.user_id, text=welcome_words())

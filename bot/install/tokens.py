@@ -10,6 +10,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.install.sealing import Credentials, Sealer, SealError
+from bot.slack.outcome import tls
 from prices.database.connection import dispensable
 from prices.records.installations import Installations, Installed, Site
 
@@ -124,7 +125,10 @@ class Tokens:
 
     def _refresh(self, old: Credentials) -> Credentials:
         client = WebClient(
-            base_url=self._api_url, timeout=REFRESH_TIMEOUT_SECONDS, retry_handlers=[]
+            base_url=self._api_url,
+            timeout=REFRESH_TIMEOUT_SECONDS,
+            ssl=tls(),
+            retry_handlers=[],
         )
         said = client.oauth_v2_access(
             client_id=self.installations.client_id,

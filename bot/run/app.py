@@ -34,7 +34,7 @@ from bot.slack.listeners.claims import Claims, machine_name, own_name
 from bot.slack.listeners.context import Handler, ListenerContext, Verb
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger
-from bot.slack.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers
+from bot.slack.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers, tls
 from bot.slack.seals import Seals
 from bot.slack.settings.levels import LevelsKept
 from bot.slack.settings.setprice import PriceCommands
@@ -212,6 +212,7 @@ def web_client(settings: Settings, token: SecretStr | None) -> WebClient:
         token=secret(token) or None,
         base_url=settings.slack_api_url,
         timeout=TIMEOUT_SECONDS,
+        ssl=tls(),
         retry_handlers=retry_handlers(),
     )
 

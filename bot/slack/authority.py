@@ -20,6 +20,7 @@ from slack_sdk.errors import SlackApiError
 from bot.question.role import Role
 from bot.render.views import AnswerView
 from bot.render.words import say
+from bot.slack.outcome import tls
 from prices.database.connection import dispensable
 from prices.records.preferences import LEARNT_BY, SHARED, Preferences, Setting
 
@@ -243,6 +244,7 @@ def _asked(
         args.client.token,
         args.client.base_url,
         timeout=_patience(args, now),  # type: ignore[arg-type] # a socket takes parts
+        ssl=tls(),
         retry_handlers=[],
     )
     try:

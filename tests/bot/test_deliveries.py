@@ -1,11 +1,14 @@
 """Slack may bring anything again, late and out of order: it is answered once."""
 
+import ast
 import random
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from bot.slack.listeners import EVENTS as LISTENED
+from bot.slack.outcome import tls
 from prices.records.delivery_dedup import TAKEN_OVER_AFTER, Deliveries
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person
@@ -164,3 +167,19 @@ def test_nobody_but_people_is_answered(
     assert response.status == 200
     assert not workspace.answers.asked
     assert not workspace.slack.heard
+
+
+def test_the_certificates_of_the_machine_are_loaded_once() -> None:
+    """A client that is given no TLS loads them for every call, which takes 30 ms."""
+    calls = [
+        (path, node)
+        for path in (Path(__file__).parents[2] / "bot").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") in ("WebClient", "WebhookClient")
+    ]
+
+    assert len(calls) > 5
+    bare = [p for p, call in calls if "ssl" not in {w.arg for w in call.keywords}]
+    assert not bare
+    assert tls() is tls()

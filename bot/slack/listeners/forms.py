@@ -23,7 +23,7 @@ from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.listeners.questions import answered, offered, private
 from bot.slack.messenger import Place, UnconfirmedError, UndeliveredError
 from bot.slack.modals.form import Origin, question_form
-from bot.slack.outcome import Outcome, ReplyUrl, of_api
+from bot.slack.outcome import Outcome, ReplyUrl, of_api, tls
 from bot.slack.undelivered import redirected, unconfirmed_view, unopened_view
 from core.query import Query
 from core.reference.load import reference
@@ -70,6 +70,7 @@ def open_view(services: ListenerContext, args: Args, form: FormView) -> Outcome:
         token=args.client.token,
         base_url=args.client.base_url,
         timeout=args.client.timeout,
+        ssl=tls(),
         retry_handlers=[],
     )
     outcome = of_api(lambda: client.views_open(trigger_id=trigger, view=drawn))

@@ -9,7 +9,7 @@ from slack_sdk import WebClient
 
 from bot.render.words import say
 from bot.slack.listeners.places import reply_url, tenant, thread_of
-from bot.slack.outcome import Outcome, of_api
+from bot.slack.outcome import Outcome, of_api, tls
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,11 @@ def set_status(args: Args, status: str = STATUS) -> None:
     """Show the status line of a thread; Slack clears it when the answer comes."""
     # Neither retried nor waited for: the answer is better news.
     client = WebClient(
-        args.client.token, args.client.base_url, timeout=2, retry_handlers=[]
+        args.client.token,
+        args.client.base_url,
+        timeout=2,
+        ssl=tls(),
+        retry_handlers=[],
     )
     outcome = of_api(
         lambda: client.assistant_threads_setStatus(
