@@ -1,6 +1,7 @@
 """What a GPU is, as its vendor publishes it."""
 
 import re
+from functools import cache
 from typing import Literal
 
 from core.frozen import Frozen, Source
@@ -53,6 +54,11 @@ class GpuSpec(Frozen):
         return hash((self.id, self.bandwidth_gb_s, self.memory_gb))
 
     @property
+    def short(self) -> str:
+        """The name as people write it, without its vendor."""
+        return self.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
+
+    @property
     def linked(self) -> int:
         """GPUs of a node that its link joins: 1 over PCIe, 2 or 4 by a bridge, all."""
         if not self.link_gb_s:
@@ -67,8 +73,13 @@ class GpuSpec(Frozen):
         Source: NVIDIA GeForce software licence, section 2.1.3 ("no datacenter
         deployment").
         """
-        return any(line in self.name for line in CONSUMER_LINES)
+        return _gaming(self.name)
 
     def runs_natively(self, precision: Precision) -> bool:
         """Whether the matrix units compute in this precision."""
         return precision in self.tflops
+
+
+@cache
+def _gaming(name: str) -> bool:
+    return any(line in name for line in CONSUMER_LINES)

@@ -555,9 +555,8 @@ class Query(Frozen):
 
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""
-        return {
-            name: value for name in STATED if (value := getattr(self, name)) is not None
-        }
+        values = vars(self)
+        return {name: value for name in STATED if (value := values[name]) is not None}
 
 
 ABOUT: Mapping[str, About] = {

@@ -121,6 +121,7 @@ from bot.answers.served import serving
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import spec_of
 from bot.question.question import Answered
+from bot.render.words import say
 from core.answers.herd import Herd
 
 
@@ -133,12 +134,16 @@ def herd(question):
 
 
 def _view(found, page):
-    return page.answer(f"{found.quokkas} quokkas")
+    return page.answer(say("herd.verdict", quokkas=found.quokkas))
 
 
 def _why(found, page):
-    return page.explained(["One for each billion."])
+    return page.explained([say("herd.why")])
 '''
+SENTENCES = """
+verdict = "{quokkas} quokkas"
+why = "One for each billion."
+"""
 RULE = """
 [[rule]]
 id = "no-quokkas"
@@ -184,6 +189,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "bot/answers/herd").mkdir()
     (folder / "bot/answers/herd/__init__.py").write_text('"""A herd."""\n')
     (folder / "bot/answers/herd/view.py").write_text(VIEW)
+    (folder / "templates/words/herd.toml").write_text(SENTENCES)
     table = folder / "bot/answers/dispatch.py"
     kind = '    "quokkas": kind("herd.view:herd"),\n'
     _after(table, "WANTED: dict[str, Wished] = {\n", kind)

@@ -27,6 +27,7 @@ from tests.bot.conftest import settings_for
 from tests.bot.fake_slack import FakeSlack, fake_slack
 from tests.bot.person import Person
 from tests.e2e.local_slack import wait_for
+from tests.each import each
 
 ROOT = Path(__file__).parent.parent
 FRONT, BOT = ROOT / "README.md", ROOT / "bot/README.md"
@@ -83,7 +84,7 @@ def test_the_front_door_is_read_in_four_minutes() -> None:
     assert len(README.split()) <= MOST_WORDS
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name])
+@each([name for name in COMMANDS if name])
 def test_every_command_is_named(command: str) -> None:
     """A command that no page names does not exist for a reader."""
     assert f"`gpucost {command}" in TEXTS[BOT]
@@ -102,7 +103,7 @@ def variables() -> set[str]:
     return {*VARIABLES.values(), *ours.findall(code)} - {"GPUCOST_FOLLOWS"}
 
 
-@pytest.mark.parametrize("variable", sorted(variables()))
+@each(sorted(variables()))
 def test_every_setting_is_named(variable: str) -> None:
     """So with settings, on the operator's page."""
     assert f"`{variable}" in TEXTS[ROOT / "deploy/README.md"]
@@ -147,9 +148,7 @@ def links() -> Iterator[tuple[Path, str]]:
                 yield page, target
 
 
-@pytest.mark.parametrize(
-    ("page", "target"), [(str(page.relative_to(ROOT)), to) for page, to in links()]
-)
+@each([(str(page.relative_to(ROOT)), to) for page, to in links()])
 def test_every_link_leads_somewhere(page: str, target: str) -> None:
     """To a file that exists, and to a heading that stands on it."""
     name, _, heading = target.partition("#")
@@ -159,9 +158,7 @@ def test_every_link_leads_somewhere(page: str, target: str) -> None:
     assert not heading or heading in anchors(file)
 
 
-@pytest.mark.parametrize(
-    "page", [p.relative_to(ROOT) for p in PAGES[2:]], ids=lambda page: str(page)
-)
+@each([p.relative_to(ROOT) for p in PAGES[2:]])
 def test_every_page_is_reached_from_the_front(page: Path) -> None:
     """By one press."""
     assert f"({page})" in README or f"({page.parent})" in README

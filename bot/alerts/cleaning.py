@@ -56,12 +56,10 @@ class Cleaning:
 def _words(numbers: list[int]) -> str:
     names = ", ".join(map(str, numbers))
     whose = (
-        say("alerts.alerts_go_on_but")
-        if len(numbers) > 1
-        else say("alerts.alert_goes_on_but")
+        say("alerts.whose_alerts") if len(numbers) > 1 else say("alerts.whose_alert")
     )
     return say(
-        "alerts.maker_has_left_this",
+        "alerts.maker_left",
         whose=whose.format(names),
         numbers=numbers[0],
         names=names,

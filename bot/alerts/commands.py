@@ -72,7 +72,7 @@ class AlertCommands:
             return view
         own = old[0].user_id == context.user_id or context.role >= Role.DELEGATE
         if own:
-            self.book.remove([number], context.user_id)
+            self.book.remove([number], context.user_id, context.place)
         note = views.replaced_note(number, own)
         return view.model_copy(update={"notes": (note, *view.notes)})
 
@@ -188,12 +188,12 @@ class AlertCommands:
             typed=typed,
             watch=watch,
         )
-        made = self.book.add(wanted, now, told)
+        made = self.book.add(wanted, now, told, context.place)
         code = self.channel_access.knock(
             _place(context), views.notice_view(made, known)
         )
         if code:
-            self.book.remove([made.id])
+            self.book.remove([made.id], place=context.place)
             return views.unpostable_view(code, typed)
         return views.created_view(made, known, notes, self._standing(made, now))
 
@@ -221,14 +221,15 @@ class AlertCommands:
                 command = f"alert remove {','.join(str(s.id) for s in found)}"
                 return views.confirm_view(others, command, known)
             mine, others = found, []
-        self.book.remove([s.id for s in mine], context.user_id)
+        self.book.remove([s.id for s in mine], context.user_id, context.place)
         return views.removed_view(mine, others, known)
 
     def _mute(self, request: Mute, context: AskContext) -> AnswerView:
         found = self.matching(request.which, context)
         if not found:
             return views.missing_view(_named(request.which))
-        self.book.mute([s.id for s in found], request.until, context.user_id)
+        numbers = [s.id for s in found]
+        self.book.mute(numbers, request.until, context.user_id, context.place)
         return views.muted_view(found, request.until, self.composer.reference)
 
     def _try(self, number: int, context: AskContext, now: datetime) -> AnswerView:
@@ -249,7 +250,7 @@ class AlertCommands:
         )
         if code:
             return views.unpostable_view(code, f"alert resume {number}")
-        self.book.resume([number], now, context.user_id)
+        self.book.resume([number], now, context.user_id, context.place)
         return views.created_view(found[0], known, (), self._standing(found[0], now))
 
     def _adopt(self, number: int, context: AskContext) -> AnswerView:
@@ -258,7 +259,7 @@ class AlertCommands:
             return views.missing_view(str(number))
         gone = self.channel_access.is_gone(context.team_id, found[0].user_id)
         if gone or context.role >= Role.DELEGATE:
-            self.book.hand_over(number, context.user_id)
+            self.book.hand_over(number, context.user_id, context.place)
             return views.adopted_view(found[0], self.composer.reference)
         return views.looked_after_view(found[0])
 

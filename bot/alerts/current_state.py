@@ -44,7 +44,7 @@ def _line(
             selection_words=selection_words(one.selection, reference),
         )
     now = say(
-        "alerts.now_at",
+        "alerts.now_and_offer",
         measured=measured(level, one.selection.measure),
         offer_words=offer_words(offer, reference),
     )

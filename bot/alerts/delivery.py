@@ -10,6 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from secrets import token_hex
 from threading import Event
 from typing import Any, Final
@@ -17,11 +18,11 @@ from typing import Any, Final
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.alerts.messages import DETAILED, Composer, part_of
+from bot.alerts.messages import DETAILED, Composer
 from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS, pause_place
 from bot.render.rendering import WHY
 from bot.render.views import AnswerView
-from bot.slack.messenger import Messenger
+from bot.slack.messenger import Level, Messenger
 from bot.slack.outcome import Message, Outcome, of_api
 from core.alerts.letters import Address
 from core.wording import say
@@ -45,14 +46,18 @@ PAGES: Final = 5
 UNKNOWN: Final = "unknown"
 """Of a message that was found in its channel without its `ts`."""
 IDLE_S: Final = 5.0
-POSTERS: Final = 64
-"""Messages under way at once: at 150 ms each, more than a processor can draw."""
+POSTERS: Final = 96
+"""Messages under way at once: at 150 ms each, and a wait for the next look, more than
+a processor can draw."""
 GATHER_S: Final = 0.1
 """What is next is looked up at most so often: the look reads all that waits."""
 
 
 Ending = Callable[[Any], None]
 """Notes in the outbox, through a connection, what came of a message."""
+Post = Callable[[], Ending]
+Composed = tuple[AnswerView, tuple[Level, ...]]
+"""What a message says, and the forms in which its workspace may take it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +112,9 @@ class Courier:
 
     def deliver_one(self) -> bool:
         """Post the message that waited longest; False: none may be posted now."""
-        taken = self._write((), 1)
-        self._write([self._delivered(each, self.now()) for each in taken], 0)
-        return bool(taken)
+        posts = self._composed(self._write((), 1))
+        self._write([post() for _, post in posts], 0)
+        return bool(posts)
 
     def _turn(
         self, pool: Executor, under_way: dict[Future[Ending], Queued], most: int
@@ -121,26 +126,45 @@ class Courier:
         taken = self._write([each.result() for each in over], most - len(under_way))
         for each in over:
             del under_way[each]
-        for message in taken:
-            under_way[pool.submit(self._delivered, message, self.now())] = message
+        for message, post in self._composed(taken):
+            under_way[pool.submit(post)] = message
 
     def _write(self, ended: Iterable[Ending], most: int) -> list[Queued]:
         """Note what ended and take what is next, all in one transaction."""
         return self.outbox.exchange(ended, self.holder, self.now, self.lease_s, most)
 
-    def _delivered(self, message: Queued, taken_at: float) -> Ending:
+    def _composed(self, taken: list[Queued]) -> list[tuple[Queued, Post]]:
+        """Compose messages, all of them from one look at the database."""
+        at = self.now()
+        with self.outbox.engine.one_view():
+            return [(each, self._ready(each, at)) for each in taken]
+
+    def _ready(self, message: Queued, taken_at: float) -> Post:
+        """Compose one message; what is returned posts it."""
+        try:
+            to, letter, now = message.address, message.letter, self._clock()
+            view = self.composer.view(to, letter, now, whole=False)
+            steps = self.messenger.steps(to.team_id)
+        except Exception:
+            log.exception("an alert could not be composed")
+            ending = self._put_off(message, self._backoff(message))
+            return lambda: ending
+        if view is None:
+            gone = _given_up(message, say("alerts.unwatched"))
+            return lambda: gone
+        return partial(self._delivered, message, (view, steps), taken_at)
+
+    def _delivered(
+        self, message: Queued, composed: Composed, taken_at: float
+    ) -> Ending:
         """Post one message; return what is to be noted of it."""
         if self.now() > taken_at + self.lease_s / 2:
             # Held up for so long, somebody else may soon have it: it is theirs.
             return _nothing
         try:
-            view = self.composer.view(message.address, message.letter, self._clock())
-            if view is None:
-                return _given_up(message, say("alerts.nobody_watches_this"))
             if message.tried_at is not None and (ending := self._settled(message)):
                 return ending
-            part = part_of(message.letter, view)
-            return self._concluded(message, self._post(message, part))
+            return self._concluded(message, self._post(message, composed))
         except Exception:
             log.exception("an alert could not be delivered")
             return self._put_off(message, self._backoff(message))
@@ -158,18 +182,18 @@ class Courier:
             return self._put_off(message, self._backoff(message), untried=True)
         return self._sent(message, ts) if ts else None
 
-    def _post(self, message: Queued, view: AnswerView) -> Posted:
+    def _post(self, message: Queued, composed: Composed) -> Posted:
         """Post in the richest form that the workspace takes."""
         client = self.client_for(message.address.team_id)
         posted = Posted(Outcome(code="no form", sure=True))
-        for form in self._forms(message, view):
+        for form in self._forms(message, composed):
             posted = _posted(client, message.address, form)
             if posted.outcome.taken or not posted.outcome.about_blocks:
                 break
         return posted
 
-    def _forms(self, message: Queued, view: AnswerView) -> Iterator[Message]:
-        steps = self.messenger.steps(message.address.team_id)
+    def _forms(self, message: Queued, composed: Composed) -> Iterator[Message]:
+        view, steps = composed
         common: Message = {
             "mrkdwn": False,
             "unfurl_links": False,

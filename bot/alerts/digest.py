@@ -66,8 +66,6 @@ def digest_view(
     lines.sort(key=lambda line: -abs(line.change))
     return AnswerView(
         kind="answer",
-        id="",
-        question="",
         verdict=_verdict(lines, reference, since),
         why=say(
             "alerts.digest_period",

@@ -57,9 +57,9 @@ CONDITIONS = {
     "drops": say("alerts.it_falls_by"),
     "rises": say("alerts.it_rises_by"),
     "low": say("alerts.it_is_the_lowest"),
-    "gap above": say("alerts.spot_is_more_than"),
-    "gap below": say("alerts.spot_is_less_than"),
-    "listed": say("alerts.a_provider_begins_to"),
+    "gap above": say("alerts.choice_spot_gap_above"),
+    "gap below": say("alerts.choice_spot_gap_below"),
+    "listed": say("alerts.choice_listed"),
     "vanishes": say("alerts.a_provider_stops_selling"),
 }
 DIRECTIONS = {
@@ -110,7 +110,7 @@ def alert_form(
                 name=PLACE,
                 label=say("alerts.tell_which_channel"),
                 kind="conversation",
-                hint=say("alerts.i_must_be_a"),
+                hint=say("alerts.must_be_a_member"),
                 required=True,
             )
         )
@@ -243,7 +243,7 @@ def _fields(kind: Kind, reference: Reference) -> tuple[FormField, ...]:
                     "percent",
                     say("alerts.tell_when_its_cost"),
                     "10%",
-                    say("alerts.month_waits_for_a"),
+                    say("alerts.hint_cost"),
                 ),
                 _list(
                     "direction",
@@ -261,9 +261,9 @@ def _fields(kind: Kind, reference: Reference) -> tuple[FormField, ...]:
                 _text("time", "At", "9:00"),
                 _text(
                     "zone",
-                    say("alerts.where_that_is_the"),
+                    say("alerts.label_time_zone"),
                     "berlin",
-                    say("alerts.a_city_or_a"),
+                    say("alerts.hint_time_zone"),
                 ),
             )
         case "stale":
@@ -274,7 +274,7 @@ def _price_fields(reference: Reference) -> tuple[FormField, ...]:
     sellers = {p.id: p.name for p in reference.providers.values()}
     tiers = {tier: tier.capitalize() for tier in get_args(Tier)}
     return (
-        _text("gpu", "GPUs", "h100, a100-80gb", say("alerts.a_name_several_or")),
+        _text("gpu", "GPUs", "h100, a100-80gb", say("alerts.hint_gpu_names")),
         _list("when", say("alerts.tell_when"), CONDITIONS, "Choose"),
         _text("amount", say("alerts.how_much"), say("alerts.in_d_days")),
         _list("pricing", "Pricing", PRICINGS, "On-demand", "many"),

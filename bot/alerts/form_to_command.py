@@ -48,7 +48,7 @@ def _price(values: Filled) -> Command:
     when, amount = values.get("when", ""), values.get("amount", "")
     errors = {}
     if not values.get("gpu"):
-        errors["gpu"] = say("alerts.name_a_gpu_such")
+        errors["gpu"] = say("alerts.which_gpu")
     if when not in _LEVELS:  # nor is a choice that an older form still offered
         errors["when"] = say("alerts.choose_what_should_make")
     elif problem := _amount_problem(when, amount):
@@ -85,7 +85,7 @@ def _amount_problem(when: str, amount: str) -> str:
 def _workload(values: Filled) -> Command:
     question = values.get("question", "")
     if not question:
-        return Command(errors={"question": say("alerts.ask_something_such_as")})
+        return Command(errors={"question": say("alerts.hint_question")})
     size = values.get("percent", "")
     try:
         waited = read_waited(f"{question} {size}")
@@ -97,7 +97,7 @@ def _workload(values: Filled) -> Command:
         return Command(text=f"watch {question} when {WINNER}")
     percent = size.rstrip("% ") or "10"
     if not re.fullmatch(r"\d+(?:[.,]\d+)?", percent):
-        return Command(errors={"percent": say("alerts.write_a_move_or")})
+        return Command(errors={"percent": say("alerts.write_a_move_or_cost")})
     way = _WAYS.get(values.get("direction", ""), "")
     return Command(text=f"watch {question} {percent}%{way}")
 

@@ -36,8 +36,6 @@ def history_view(
     )
     return AnswerView(
         kind="answer",
-        id="",
-        question="",
         verdict=say(
             "alerts.alert", id=subscription.id, describe=describe(watch, known)
         ),

@@ -54,9 +54,13 @@ class Composer:
         return self.known()
 
     def view(
-        self, address: Address, letter: Letter, now: datetime
+        self, address: Address, letter: Letter, now: datetime, *, whole: bool = True
     ) -> AnswerView | None:
-        """Compose a message; None where nobody wants it any more."""
+        """Compose a message; None where nobody wants it any more.
+
+        Where it is not wanted whole: the news, or the details that follow in its
+        thread.
+        """
         found = self.known()
         one = replace(self, known=lambda: found)
         match letter.kind:
@@ -65,7 +69,7 @@ class Composer:
             case "digest":
                 return one._digest(address, letter)
             case "alerts" | "summary" | "details":
-                return one._alerts(address, letter, now)
+                return one._alerts(address, letter, now, whole)
 
     def _steps(self, selection: Selection, at: datetime) -> list[Step]:
         found = self.drawn.get((selection, at))
@@ -78,25 +82,35 @@ class Composer:
         return found
 
     def _alerts(
-        self, address: Address, letter: Letter, now: datetime
+        self, address: Address, letter: Letter, now: datetime, whole: bool
     ) -> AnswerView | None:
         channel = self.book.of_channel(address.team_id, address.channel_id)
         numbers = {subscription.id for subscription in channel}
         alerts = [alert for alert in letter.alerts if alert.subscription in numbers]
         if not alerts:
             return None
-        first = alerts[0]
+        news = self._news(letter, alerts)
+        if letter.kind != "details" and not whole:
+            return news
+        details = news.model_copy(
+            update={
+                "charts": self._charts(alerts, channel, letter.at),
+                "credits": _credits(alerts),
+                "small_print": tuple(self._sources(alerts, now)),
+            }
+        )
+        if letter.kind != "details":
+            return details
+        told: dict[str, object] = {"verdict": say("alerts.details"), "why": ""}
+        return details.model_copy(update=told | {"table": None, "actions": ()})
+
+    def _news(self, letter: Letter, alerts: Sequence[Alert]) -> AnswerView:
         several = len(alerts) > 1 or letter.kind == "summary"
         return AnswerView(
             kind="answer",
-            id="",
-            question="",
             verdict=self._verdict(letter, alerts),
-            why="" if several else reason_words(first, self.reference),
+            why="" if several else reason_words(alerts[0], self.reference),
             table=self._table(alerts) if several else None,
-            charts=self._charts(alerts, channel, letter.at),
-            credits=_credits(alerts),
-            small_print=tuple(self._sources(alerts, now)),
             actions=_actions(alerts),
         )
 
@@ -170,21 +184,9 @@ class Composer:
         )
 
 
-def part_of(letter: Letter, view: AnswerView) -> AnswerView:
-    """The part of a message that a letter posts: the news, or its details."""
-    if letter.kind in DETAILED:
-        return view.model_copy(update={"charts": (), "credits": (), "small_print": ()})
-    if letter.kind != "details":
-        return view
-    told: dict[str, object] = {"verdict": say("alerts.details"), "why": ""}
-    return view.model_copy(update=told | {"table": None, "actions": ()})
-
-
 def _trouble(letter: Letter) -> AnswerView:
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
         verdict=letter.text,
         small_print=(letter.link,) if letter.link else (),
     )

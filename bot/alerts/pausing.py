@@ -63,7 +63,7 @@ def _words(numbers: list[int], code: str) -> str:
     first = numbers[0]
     are = say("alerts.alerts_are") if len(numbers) > 1 else say("alerts.alert_is")
     return say(
-        "alerts.paused_because_i_can",
+        "alerts.paused_cannot_post",
         are=are.format(names),
         reason=reason(code),
         first=first,

@@ -17,17 +17,17 @@ from core.reference.catalogue import Reference
 from core.wording import significant
 
 _CAUSES = {
-    "changed": say("alerts.the_provider_changed_its"),
+    "changed": say("alerts.provider_changed_price"),
     "revalued": say("alerts.the_provider_s_own"),
     "listed": say("alerts.that_offer_is_newly"),
-    "delisted": say("alerts.the_cheaper_offer_is"),
+    "delisted": say("alerts.cheaper_offer_gone"),
 }
 _WORKLOADS = {
     "winner": say("alerts.another_best_offer"),
     "cost": say("alerts.the_cost_moved"),
     "unpriced": say("alerts.nothing_meets_its_limits"),
-    "priced": say("alerts.an_offer_meets_its"),
-    "breakeven": say("alerts.the_break_even_with"),
+    "priced": say("alerts.limits_met_again"),
+    "breakeven": say("alerts.break_even_moved"),
     "beside": say("alerts.the_cost_moved"),
 }
 
@@ -57,7 +57,7 @@ def reason_words(alert: Alert, reference: Reference) -> str:
                 before=alert.before,
             )
         case StaleAlert():
-            return say("alerts.prices_from_there_are") if alert.stale else ""
+            return say("alerts.prices_are_old") if alert.stale else ""
 
 
 def cause_words(alerts: Sequence[Alert], reference: Reference) -> str:
@@ -210,7 +210,7 @@ def _discount(alert: PriceAlert) -> str:
         else ""
     )
     return say(
-        "alerts.spot_is_under_on",
+        "alerts.spot_gap_now",
         label_name=label_name(alert.label),
         level=level,
         was=was,

@@ -34,7 +34,6 @@ def created_view(
     number = subscription.id
     return AnswerView(
         kind="answer",
-        id="",
         question=subscription.typed,
         verdict=say(
             "alerts.alert_is_on",
@@ -43,7 +42,7 @@ def created_view(
         ),
         why=current_state,
         notes=tuple(notes),
-        small_print=(say("alerts.it_speaks_in_this", number=number),),
+        small_print=(say("alerts.speaks_here", number=number),),
         actions=(
             Action(
                 id=RUN, label=say("alerts.what_would_it_post"), value=f"test {number}"
@@ -58,11 +57,9 @@ def notice_view(subscription: Subscription, reference: Reference) -> AnswerView:
     """What the channel is told when somebody has it watched."""
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
         verdict=(
             say(
-                "alerts.alert_watches_for_this",
+                "alerts.new_in_channel",
                 id=subscription.id,
                 describe=describe(subscription.watch, reference),
             )
@@ -82,8 +79,6 @@ def known_view(subscription: Subscription, reference: Reference) -> AnswerView:
     """That the channel watches the same already."""
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
         verdict=(
             say(
                 "alerts.alert_watches_that_already",
@@ -101,9 +96,8 @@ def unpostable_view(code: str, typed: str) -> AnswerView:
     """Why no alert could be posted here, and how to mend it."""
     return AnswerView(
         kind="no",
-        id="",
         question=typed,
-        verdict=say("alerts.i_cannot_post_in"),
+        verdict=say("alerts.cannot_post_here"),
         why=reason(code),
         notes=(say("alerts.then_type_it_again"),),
         examples=(typed,),
@@ -117,7 +111,6 @@ def list_view(
     if not found:
         return AnswerView(
             kind="hint",
-            id="",
             question="alerts",
             verdict=say("alerts.this_channel_watches_nothing"),
             examples=EXAMPLES,
@@ -131,7 +124,6 @@ def list_view(
     )
     return AnswerView(
         kind="help",
-        id="",
         question="alerts",
         verdict=say("alerts.this_channel_has", count=count),
         table=Table(
@@ -141,7 +133,7 @@ def list_view(
             shown=min(len(rows), 10),
         ),
         credits=_makers(found),
-        small_print=(say("alerts.gpucost_alert_remove_or"),),
+        small_print=(say("alerts.hint_commands"),),
         actions=new_actions(),
     )
 
@@ -163,11 +155,11 @@ def removed_view(
     names = "; ".join(f"{s.id} ({describe(s.watch, reference)})" for s in gone)
     notes: tuple[str, ...] = ()
     if left:
-        notes = (say("alerts.still_on_made_by", id=", ".join(str(s.id) for s in left)),)
+        notes = (
+            say("alerts.left_on_of_others", id=", ".join(str(s.id) for s in left)),
+        )
     return AnswerView(
         kind="hint" if gone else "no",
-        id="",
-        question="",
         verdict=say("alerts.no_longer_watched", names=names)
         if gone
         else say("alerts.nothing_was_removed"),
@@ -182,7 +174,6 @@ def confirm_view(
     """Ask an admin before other people's alerts are removed."""
     return AnswerView(
         kind="clarify",
-        id="",
         question=command,
         verdict=say("alerts.remove_that_others_made", number_of_others=len(others)),
         notes=tuple(f"{s.id}: {describe(s.watch, reference)}" for s in others[:10]),
@@ -206,15 +197,11 @@ def muted_view(
     if until is None:
         return AnswerView(
             kind="hint",
-            id="",
-            question="",
             verdict=say("alerts.these_speak_again", names=names),
         )
     numbers = tuple(s.id for s in found)
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
         verdict=say(
             "alerts.quiet_until", instant_words=instant_words(until), names=names
         ),
@@ -233,8 +220,6 @@ def full_view(most: int) -> AnswerView:
     """That a channel watches as much as anybody reads."""
     return AnswerView(
         kind="no",
-        id="",
-        question="",
         verdict=say("alerts.this_channel_has_alerts", most=most),
         why=say("alerts.alerts_lists_them_remove"),
     )
@@ -245,8 +230,6 @@ def adopted_view(subscription: Subscription, reference: Reference) -> AnswerView
     what = describe(subscription.watch, reference)
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
         verdict=say("alerts.adopted_view", id=subscription.id, what=what),
     )
 
@@ -255,8 +238,6 @@ def looked_after_view(subscription: Subscription) -> AnswerView:
     """That an alert's maker is still here."""
     return AnswerView(
         kind="no",
-        id="",
-        question="",
         verdict=say("alerts.alert_is_looked_after", id=subscription.id),
         credits=(
             Credit(text=say("alerts.it_belongs_to"), user_id=subscription.user_id),
@@ -269,11 +250,9 @@ def trial_view(number: int, view: AnswerView | None) -> AnswerView:
     if view is None:
         return AnswerView(
             kind="hint",
-            id="",
-            question="",
-            verdict=say("alerts.alert_has_nothing_to", number=number),
+            verdict=say("alerts.nothing_to_post", number=number),
         )
-    note = say("alerts.a_test_this_is", number=number)
+    note = say("alerts.test_post", number=number)
     return view.model_copy(update={"notes": (note, *view.notes)})
 
 
@@ -281,9 +260,7 @@ def missing_view(what: str) -> AnswerView:
     """That nothing here goes by that number or name, or that there is nothing."""
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
-        verdict=say("alerts.this_channel_has_no", what=what)
+        verdict=say("alerts.no_such_alert", what=what)
         if what
         else say("alerts.this_channel_watches_nothing"),
         examples=MANAGING[:1],
@@ -302,14 +279,12 @@ def adjust_view(subscription: Subscription, reference: Reference) -> AnswerView:
     number = subscription.id
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
         verdict=say(
             "alerts.alert_watches",
             number=number,
             describe=describe(subscription.watch, reference),
         ),
-        why=say("alerts.send_it_again_as"),
+        why=say("alerts.send_again"),
         examples=(subscription.typed, f"alert remove {number}"),
     )
 
@@ -318,7 +293,6 @@ def problem_view(problem: Problem, typed: str) -> AnswerView:
     """What could not be read, and what would do."""
     return AnswerView(
         kind="hint",
-        id="",
         question=typed,
         verdict=problem.reason,
         why=problem.why,

@@ -45,7 +45,8 @@ def describe(watch: Watch, reference: Reference) -> str:
             what = ", ".join(map(label_name, watch.labels)) or say(
                 "alerts.help_what_is_watched"
             )
-            return f"digest of {what}, {cadence_words(watch.cadence)}"
+            cadence = cadence_words(watch.cadence)
+            return say("alerts.digest_of", what=what, cadence=cadence)
 
 
 def selection_words(selection: Selection, reference: Reference) -> str:
@@ -91,9 +92,11 @@ def condition_words(condition: Condition, selection: Selection) -> str:
                 say("alerts.within", within=within) if within else ""
             )
         case NewLow():
-            return say("alerts.at_its_lowest_in", days=condition.days)
+            return say("alerts.lowest_in_days", days=condition.days)
         case Presence():
-            return say("alerts.when_a_provider_to", presence=_PRESENCE[condition.event])
+            return say(
+                "alerts.when_a_provider_sells", presence=_PRESENCE[condition.event]
+            )
 
 
 def move_words(condition: Move) -> str:
@@ -208,7 +211,7 @@ def _cost_words(watch: WorkloadWatch) -> str:
     verb, size = _DIRECTIONS[watch.direction], f"{significant(watch.percent)} %"
     if watch.query.intent == "breakeven":
         return say("alerts.its_break_even_by", verb=verb, size=size)
-    return say("alerts.another_best_offer_or", verb=verb, size=size)
+    return say("alerts.best_offer_or_cost", verb=verb, size=size)
 
 
 def label_name(label: str) -> str:

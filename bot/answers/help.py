@@ -15,10 +15,9 @@ def help_view() -> AnswerView:
     """Say what can be asked, with questions to press."""
     return AnswerView(
         kind="help",
-        id="",
         question="help",
-        verdict=say("answers.ask_which_gpus_a"),
-        why=(say("answers.name_the_model_or")),
+        verdict=say("answers.what_to_ask"),
+        why=(say("answers.what_to_name")),
         notes=(
             say("answers.gpucost_question_answers_only"),
             say("answers.gpucost_opens_a_form"),
@@ -26,8 +25,8 @@ def help_view() -> AnswerView:
             say("answers.gpucost_watch_b_rps"),
             say("answers.gpucost_alert_and_gpucost"),
             say("answers.gpucost_settings_sets_region"),
-            say("answers.gpucost_setprice_saves_your"),
-            say("answers.mention_the_bot_in"),
+            say("answers.setprice_help"),
+            say("answers.how_to_mention"),
         ),
         examples=EXAMPLES,
     )
@@ -38,9 +37,8 @@ def error_view(reference: str) -> AnswerView:
     return AnswerView(
         kind="error",
         id=reference,
-        question="",
-        verdict=say("answers.something_went_wrong_on"),
-        why=say("answers.please_try_again_if"),
+        verdict=say("answers.fault"),
+        why=say("answers.try_again"),
     )
 
 
@@ -68,10 +66,8 @@ def no_channel_view(read: str) -> AnswerView:
     """Say where alerts are kept, and what was read, to who asks outside Slack."""
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
-        verdict=say("answers.alerts_belong_to_a"),
-        why=" ".join(filter(None, (read, say("answers.example_gpucost_alert_a")))),
+        verdict=say("answers.alerts_need_a_channel"),
+        why=" ".join(filter(None, (read, say("answers.alert_example")))),
     )
 
 
@@ -79,7 +75,6 @@ def quoted_view(text: str) -> AnswerView:
     """What somebody else's message gets that wants more than an answer."""
     return AnswerView(
         kind="hint",
-        id="",
         question=text,
         verdict=say("answers.quoted_view"),
         why=say("answers.quoted_why"),
@@ -90,8 +85,6 @@ def too_long_view(longest: int) -> AnswerView:
     """What a text gets that is too long to be read."""
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
         verdict=say("answers.too_long_view", longest=f"{longest:,}"),
         why=say("answers.too_long_why"),
     )
@@ -101,7 +94,6 @@ def nod_view(text: str) -> AnswerView:
     """Take thanks without a lecture."""
     return AnswerView(
         kind="hint",
-        id="",
         question=text,
         verdict=say("answers.nod_view"),
     )

@@ -16,6 +16,7 @@ from bot.alerts.delivery import Courier
 from bot.alerts.service import AlertService, alert_service
 from bot.alerts.wording import describe, state_words
 from bot.commands.answers import show
+from bot.commands.arguments import instant
 from bot.config.settings import Settings, load_settings
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
@@ -43,9 +44,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     listing = commands.add_parser("list", help=say("commands.list_every_subscription"))
-    running = commands.add_parser("run", help=say("commands.look_at_everything_as"))
+    running = commands.add_parser("run", help=say("commands.look_and_post"))
     running.add_argument(
-        "--at", type=_instant, help=say("commands.an_iso_instant_default")
+        "--at", type=instant, help=say("commands.an_iso_instant_default")
     )
     running.add_argument(
         "--dry-run",
@@ -180,8 +181,6 @@ def _list_view(found: list[Subscription], now: datetime) -> AnswerView:
     )
     return AnswerView(
         kind="answer",
-        id="",
-        question="",
         verdict=say(
             "commands.subscription",
             number_of_found=len(found),
@@ -204,8 +203,3 @@ def _say(line: str) -> None:
 
 def _note(line: str) -> None:
     sys.stderr.write(f"{line}\n")
-
-
-def _instant(text: str) -> datetime:
-    instant = datetime.fromisoformat(text)
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

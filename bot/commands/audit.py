@@ -5,8 +5,8 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 
+from bot.commands.arguments import instant
 from bot.config.settings import load_settings
 from bot.render.words import say
 from prices.database.connection import StoreError
@@ -19,14 +19,12 @@ def audit_command(words: Sequence[str]) -> int:
         prog=say("commands.gpucost_audit"), description=audit_command.__doc__
     )
     parser.add_argument("--team", help=say("commands.only_this_workspace_t"))
-    parser.add_argument(
-        "--since", type=_instant, help=say("commands.only_since_an_iso")
-    )
+    parser.add_argument("--since", type=instant, help=say("commands.only_since_an_iso"))
     parser.add_argument(
         "--action", default="", help=say("commands.only_these_setting_price")
     )
     parser.add_argument(
-        "--json", action="store_true", help=say("commands.one_json_object_a")
+        "--json", action="store_true", help=say("commands.json_object_per_line")
     )
     options = parser.parse_args(words)
     engine = load_settings().database
@@ -61,8 +59,3 @@ def _change(entry: Entry) -> str:
 def _short(text: str) -> str:
     shown = "".join(letter if letter.isprintable() else "?" for letter in text)
     return shown if len(shown) <= 80 else f"{shown[:79]}…"
-
-
-def _instant(text: str) -> datetime:
-    instant = datetime.fromisoformat(text)
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

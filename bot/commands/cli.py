@@ -6,8 +6,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 
+from bot.commands.arguments import instant
 from bot.render.words import say
 from prices.database.connection import (
     DatabaseError,
@@ -82,11 +82,9 @@ def ask(words: Sequence[str]) -> int:
     form.add_argument(
         "--blocks", action="store_true", help=say("commands.the_block_kit_json")
     )
+    parser.add_argument("--full", action="store_true", help=say("commands.full_answer"))
     parser.add_argument(
-        "--full", action="store_true", help=say("commands.every_offer_lever_and")
-    )
-    parser.add_argument(
-        "--at", type=_instant, help=say("commands.answer_from_the_prices")
+        "--at", type=instant, help=say("commands.answer_from_the_prices")
     )
     options, question_words = parser.parse_known_args(words)
     question = " ".join(question_words)
@@ -102,21 +100,17 @@ def ask(words: Sequence[str]) -> int:
 def _uncollected() -> Iterator[None]:
     """Leave garbage where it is: what one answer loads is needed until the end.
 
-    Looking for it takes a quarter of a cold start, and finds next to nothing.
+    Looking for it takes a quarter of a cold start, and finds next to nothing; so does
+    looking once more at the end, unless what is there is set apart.
     """
     collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         if collects:
             gc.enable()
-
-
-def _instant(text: str) -> datetime:
-    """An ISO date or time; without a zone, UTC."""
-    instant = datetime.fromisoformat(text)
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def serve(words: Sequence[str]) -> int:
@@ -148,7 +142,7 @@ def why(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog=say("commands.gpucost_why"), description=why.__doc__
     )
-    parser.add_argument("id", help=say("commands.the_short_id_in"))
+    parser.add_argument("id", help=say("commands.answer_id"))
     options = parser.parse_args(words)
     from bot.commands.answers import why_in_terminal
 

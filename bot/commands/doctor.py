@@ -7,6 +7,7 @@ from bot.config.check_result import CheckResult
 from bot.config.settings import DOTENV, VARIABLES, Settings, load_settings, stated
 from bot.install.checkup import installed
 from bot.operate.privacy import private, secret
+from bot.operate.readiness import LOCK_S
 from bot.operate.serving_checks import serving
 from bot.render.words import say
 from bot.run.composition import open_store
@@ -14,6 +15,7 @@ from bot.run.server import missing
 from core.offers import Catalog
 from core.reference.load import reference
 from prices.database.connection import DatabaseError, StoreError
+from prices.database.probe import unwritable
 from prices.history.health import StoreHealth
 from prices.history.store import SCHEMA_VERSION, Store
 
@@ -43,18 +45,24 @@ def findings(settings: Settings) -> Iterator[CheckResult]:
         store = open_store(settings)
         health = store.health()
     except (OSError, DatabaseError, StoreError) as error:
-        yield CheckResult(
-            False,
-            say("commands.database", database=settings.database, error=error),
-            say("commands.make_writable_or_set", home=settings.home),
-        )
+        yield _unusable(settings, error)
         return
+    if wrong := unwritable(settings.database, LOCK_S):
+        yield _unusable(settings, wrong)
     yield from installed(settings)
     if settings.database.is_file:
         yield from private(settings.database.file)
     yield from _database(health)
     yield from _prices(store)
     yield from _sources(health)
+
+
+def _unusable(settings: Settings, error: object) -> CheckResult:
+    return CheckResult(
+        False,
+        say("commands.database", database=settings.database, error=error),
+        say("commands.make_writable_or_set", home=settings.home),
+    )
 
 
 def _settings(settings: Settings) -> CheckResult:
@@ -77,9 +85,9 @@ def _slack(settings: Settings) -> Iterator[CheckResult]:
         return
     yield CheckResult(
         False,
-        say("commands.no_slack_tokens_the"),
+        say("commands.no_slack_tokens"),
         say(
-            "commands.set_socket_mode_or",
+            "commands.set_a_mode",
             socket=" and ".join(socket),
             http=" and ".join(http),
         ),
@@ -112,12 +120,12 @@ def _prices(store: Store) -> Iterator[CheckResult]:
     yield CheckResult(
         bool(catalog.offers),
         say(
-            "commands.offers_of_gpus_by",
+            "commands.offer_counts",
             number_of_offers=len(catalog.offers),
             number_of_gpus=len(catalog.gpus),
             number_of_providers=len(catalog.providers),
         ),
-        "" if catalog.offers else say("commands.delete_the_database_it"),
+        "" if catalog.offers else say("commands.delete_and_refill"),
     )
     yield from _strangers(catalog)
     if not catalog.offers:
@@ -127,7 +135,7 @@ def _prices(store: Store) -> Iterator[CheckResult]:
     if newest - now > timedelta(days=1):
         yield CheckResult(
             False,
-            say("commands.newest_price_and_the", newest=newest, now=now),
+            say("commands.newest_price_and_clock", newest=newest, now=now),
             say("commands.set_the_clock_where"),
         )
     days = (now - newest).days
@@ -168,7 +176,7 @@ def _sources(health: StoreHealth) -> Iterator[CheckResult]:
     if names:
         yield CheckResult(
             False,
-            say("commands.gpu_names_that_no", names=", ".join(names)),
-            say("commands.their_form_factor_is"),
+            say("commands.unknown_gpu_names", names=", ".join(names)),
+            say("commands.form_factor_unknown"),
             fatal=False,
         )

@@ -35,14 +35,10 @@ def health_view(
     worst = sorted(specs, key=lambda spec: _rank(lags[spec.name]), reverse=True)
     late = [spec.name for spec in specs if lags[spec.name] != timedelta()]
     notes = (
-        [say("commands.gpucost_feeds_names_no", unknown=", ".join(unknown))]
-        if unknown
-        else []
+        [say("commands.unknown_feed", unknown=", ".join(unknown))] if unknown else []
     )
     return AnswerView(
         kind="answer",
-        id="",
-        question="",
         verdict=say(
             "commands.of_feeds_on_time",
             number_of_specs=len(specs) - len(late),

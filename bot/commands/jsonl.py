@@ -39,7 +39,7 @@ def parse_lines(words: Sequence[str]) -> int:
     parser.add_argument(
         "--threads", action="store_true", help=say("commands.lines_of_conversations")
     )
-    parser.add_argument("text", nargs="*", help=say("commands.a_question_or_with"))
+    parser.add_argument("text", nargs="*", help=say("commands.question_or_file"))
     options, more = parser.parse_known_args(words)
     lines = options.text[0] if options.text else None
     if options.threads:
@@ -95,5 +95,5 @@ def _answer(line: str, work: Callable[[Line], Line]) -> Line:
     except ValueError as error:
         return {"id": None, "error": say("commands.not_json", error=error)}
     if not isinstance(request, dict):
-        return {"id": None, "error": say("commands.a_line_is_a")}
+        return {"id": None, "error": say("commands.line_is_json")}
     return work(request)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.commands.arguments import instant
 from bot.commands.os_user import os_user
 from bot.config.settings import load_settings, stated
 from bot.render.words import say
@@ -48,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         "--due", action="store_true", help=say("commands.only_what_is_due")
     )
     refreshing.add_argument(
-        "--json", action="store_true", help=say("commands.a_json_line_a")
+        "--json", action="store_true", help=say("commands.json_line_per_feed")
     )
     refreshing.add_argument(
         "--source", action="append", help=say("commands.only_this_feed_repeat")
@@ -61,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         "--spot", action="store_true", help=say("commands.only_spot_prices")
     )
     showing.add_argument("--region", help=say("commands.a_region_a_country"))
-    showing.add_argument("--at", type=_instant, help=say("commands.the_prices_of_a"))
+    showing.add_argument("--at", type=instant, help=say("commands.prices_of_a_day"))
     past = command("history", _history)
     past.add_argument("gpu", nargs="+", help=say("commands.a_gpu_a_provider"))
     past.add_argument(
@@ -75,11 +76,11 @@ def _parser() -> argparse.ArgumentParser:
     loading.add_argument(
         "--source", required=True, help=say("commands.the_name_to_keep")
     )
-    loading.add_argument("--at", type=_instant, help=say("commands.when_it_held_now"))
+    loading.add_argument("--at", type=instant, help=say("commands.when_it_held_now"))
     reading = command("read", _read)
     reading.add_argument("source", help=say("commands.a_feed_as_gpucost"))
-    reading.add_argument("file", type=Path, help=say("commands.what_it_sent_may"))
-    reading.add_argument("--at", type=_instant, help=say("commands.when_it_was_sent"))
+    reading.add_argument("file", type=Path, help=say("commands.payload_file"))
+    reading.add_argument("--at", type=instant, help=say("commands.when_it_was_sent"))
     held = command("quarantine", _quarantine)
     held.add_argument("release", nargs="?", choices=["release"])
     held.add_argument("id", nargs="?", type=int)
@@ -232,7 +233,7 @@ def _load(options: argparse.Namespace) -> int:
     store = open_store(load_settings())
     last = store.last_successes().get(options.source)
     if last and at <= last <= _now():
-        later = say("commands.has_prices_of_or", source=options.source, at=at)
+        later = say("commands.already_has_newer", source=options.source, at=at)
         return _complain(later, FAILED)
     (result,) = refresh(store, at, [source(str(options.file), options.source)])
     _print(result_line(result))
@@ -277,9 +278,7 @@ def _quarantine(options: argparse.Namespace) -> int:
     except KeyError:
         return _complain(say("commands.nothing_is_kept_back", id=options.id), FAILED)
     entered = (
-        say("commands.it_stands_from_now")
-        if changes
-        else say("commands.the_next_poll_may")
+        say("commands.it_stands_from_now") if changes else say("commands.next_poll")
     )
     _print(say("commands.released", id=options.id, entered=entered))
     return 0
@@ -338,7 +337,7 @@ def _redate(options: argparse.Namespace) -> int:
         )
         _print(say("commands.nothing_is_lost_gpucost"))
         return 0
-    _print(say("commands.are_dated_up_to", what=what, when=when))
+    _print(say("commands.dated_ahead", what=what, when=when))
     copying = "gpucost backup FILE" if engine.is_file else "pg_dump"
     _print(say("commands.with_gpucost_backup_file", copying=copying))
     return 0
@@ -351,16 +350,6 @@ def _status(text: str) -> AbstractContextManager[object]:
     from rich.console import Console
 
     return Console(stderr=True).status(text)
-
-
-def _instant(text: str) -> datetime:
-    """An ISO date or time; without a zone, UTC."""
-    try:
-        instant = datetime.fromisoformat(text)
-    except ValueError as fault:
-        said = say("commands.instant", text=text)
-        raise argparse.ArgumentTypeError(said) from fault
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def _now() -> datetime:

@@ -112,8 +112,6 @@ def sources_view(
     failing = [name for name in known if known[name].error]
     return AnswerView(
         kind="answer",
-        id="",
-        question="",
         verdict=say(
             "commands.sources_failing_never_polled",
             number_of_known=len(known),
@@ -191,8 +189,6 @@ def quarantine_view(entries: Sequence[Entry]) -> AnswerView:
     if not entries:
         return AnswerView(
             kind="answer",
-            id="",
-            question="",
             verdict=say("commands.quarantine_is_empty"),
         )
     causes: dict[tuple[str, str, str], list[Entry]] = {}
@@ -201,8 +197,6 @@ def quarantine_view(entries: Sequence[Entry]) -> AnswerView:
     rows = tuple(map(_cause_row, causes.values()))
     return AnswerView(
         kind="answer",
-        id="",
-        question="",
         verdict=say("commands.kept_back_not_shown", number_of_entries=len(entries)),
         table=Table(
             caption=say("commands.released_by_another_source"),
@@ -220,21 +214,19 @@ def history_view(
     if not intervals:
         return AnswerView(
             kind="no",
-            id="",
             question=title,
-            verdict=say("commands.no_price_of_was", title=title),
+            verdict=say("commands.price_never_recorded", title=title),
         )
     chart = price_chart(intervals, title, reference, now)
     low = min(intervals, key=_price)
     high = max(intervals, key=_price)
     return AnswerView(
         kind="answer",
-        id="",
         question=title,
         verdict=say(
             "commands.to_per_gpu_hour", title=title, said=_said(low), said_2=_said(high)
         ),
-        why="" if chart else say("commands.no_price_moved_in"),
+        why="" if chart else say("commands.no_price_moved"),
         charts=(chart,) if chart else (),
         table=_steps_table(intervals, reference),
     )

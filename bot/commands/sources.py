@@ -13,7 +13,7 @@ from core.reference.rules import rules
 
 INDENT = " " * 9
 WIDEST = 100
-NONE = say("commands.no_line_of_the")
+NONE = say("commands.no_such_line")
 WORDS = {
     "rule": "rule",
     "formula": say("commands.computed_by"),
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         help=say("commands.ids_or_their_beginning"),
     )
     parser.add_argument(
-        "--missing", action="store_true", help=say("commands.only_what_is_not")
+        "--missing", action="store_true", help=say("commands.only_missing")
     )
     return parser
 

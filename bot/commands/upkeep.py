@@ -31,9 +31,9 @@ def backup_command(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog=say("commands.gpucost_backup"), description=backup_command.__doc__
     )
-    parser.add_argument("file", help=say("commands.where_to_writes_it"))
+    parser.add_argument("file", help=say("commands.write_where"))
     parser.add_argument(
-        "--force", action="store_true", help=say("commands.replace_a_file_that")
+        "--force", action="store_true", help=say("commands.replace_file")
     )
     options = parser.parse_args(words)
     source = load_settings().database.file
@@ -94,7 +94,7 @@ def migrate_command(words: Sequence[str]) -> int:
         return _migrate_server(engine, dry=options.dry_run)
     path = engine.file
     if not path.exists():
-        return _complain(say("commands.there_is_no_database_at", path=path), 0)
+        return _complain(say("commands.no_database", path=path), 0)
     planned = migrating.plan(path)
     if planned.unknown:
         raise StoreError(newer(path, list(planned.unknown)))
@@ -104,14 +104,14 @@ def migrate_command(words: Sequence[str]) -> int:
     _say_plan(planned)
     if options.dry_run:
         seconds = migrating.rehearse(planned)
-        _say(say("commands.on_a_copy_it", seconds=seconds))
+        _say(say("commands.tried_on_a_copy", seconds=seconds))
         return 0
     from prices.upkeep import locks
 
     with locks.alone(path):
         done = migrating.upgrade(path, by=os_user())
     if done:
-        _say(say("commands.migrated_in_s_as", seconds=done.seconds, kept=done.kept))
+        _say(say("commands.migrated", seconds=done.seconds, kept=done.kept))
     return 0
 
 
@@ -123,14 +123,14 @@ def db_command(words: Sequence[str]) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     checking = commands.add_parser(
         "check",
-        help=say("commands.read_every_page_and"),
+        help=say("commands.read_every_page"),
         epilog=say("commands.exit_codes_whole_damaged"),
     )
     checking.add_argument(
         "--json", action="store_true", help=say("commands.for_programs")
     )
     checking.set_defaults(run=_check)
-    copied = commands.add_parser("copy", help=say("commands.copy_everything_to"))
+    copied = commands.add_parser("copy", help=say("commands.copy_database"))
     copied.add_argument("--to", required=True, help=say("commands.an_address_or_file"))
     copied.set_defaults(run=_copy)
     options = parser.parse_args(words)
@@ -215,7 +215,7 @@ def _migrate_server(engine: Engine, *, dry: bool) -> int:
 
 def _to_standard_output(source: Path) -> int:
     if sys.stdout.isatty():
-        return _complain(say("commands.a_database_is_not"), MISUSED)
+        return _complain(say("commands.not_to_a_terminal"), MISUSED)
     with tempfile.TemporaryDirectory() as folder:
         made = copying.back_up(source, Path(folder) / "copy", progress=_progress())
         with made.path.open("rb") as content:
@@ -236,7 +236,7 @@ def _note_backup(source: Path, target: str, size: int) -> None:
         after=say("commands.bytes", size=size),
     )
     try:
-        with dispensable(say("commands.the_note_of_this")):
+        with dispensable(say("commands.backup_note")):
             audit.AuditTrail(Sqlite(source)).add(entry)
     except StoreError as fault:
         _note(say("commands.not_in_the_audit", fault=fault))
@@ -254,11 +254,11 @@ def _say_check(found: Check) -> None:
     for line in found.damage:
         _say(say("commands.bad", line=line))
     if found.damage:
-        _say(say("commands.keep_and_restore_a", path=found.path))
-        _say(say("commands.without_one_delete_it"))
-        _say(say("commands.teams_set_asked_and"))
+        _say(say("commands.keep_and_restore", path=found.path))
+        _say(say("commands.without_a_backup"))
+        _say(say("commands.team_data_lost"))
     else:
-        _say(say("commands.ok_every_page_and"))
+        _say(say("commands.database_sound"))
     _say(
         say(
             "commands.in_pages_of_bytes",

@@ -51,7 +51,7 @@ def _lines(settings: Settings) -> Iterator[str]:
             installed.add(site.team_id or site.enterprise_id)
             if credentials is None:
                 yield say(
-                    "commands.no_key_unseals_its",
+                    "commands.sealed_token_lost",
                     team_id=site.team_id or site.enterprise_id,
                 )
                 continue
@@ -67,7 +67,7 @@ def _forget(settings: Settings, team: str, sure: bool) -> int:
         sys.stderr.write(say("commands.nothing_is_kept_of", team=team))
         return 1
     if not sure:
-        sys.stderr.write(say("commands.this_deletes_everything_that", team=team))
+        sys.stderr.write(say("commands.deletes_everything", team=team))
         return 1
     prepare_audit(settings.database)
     for table, count in erase(settings.database, team, datetime.now(UTC)).items():

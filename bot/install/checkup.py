@@ -14,7 +14,7 @@ def installed(settings: Settings) -> Iterator[CheckResult]:
     if settings.slack_client_id and not settings.many_workspaces:
         yield CheckResult(
             False,
-            say("install.slack_bot_token_is"),
+            say("install.single_workspace"),
             say("install.unset_it_to_let"),
             fatal=False,
         )
@@ -32,7 +32,7 @@ def installed(settings: Settings) -> Iterator[CheckResult]:
     yield CheckResult(
         not closed,
         say("install.installed_in_workspaces", number_of_found=len(found))
-        + (say("install.no_key_opens_the", names=names) if closed else ""),
-        say("install.add_the_key_that") if closed else "",
+        + (say("install.tokens_locked", names=names) if closed else ""),
+        say("install.add_the_key") if closed else "",
         fatal=False,
     )

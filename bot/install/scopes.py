@@ -5,14 +5,14 @@ from typing import Final
 from bot.render.words import say
 
 SCOPES: Final = {
-    "app_mentions:read": say("install.hear_the_messages_that"),
-    "assistant:write": say("install.suggest_questions_in_its"),
+    "app_mentions:read": say("install.may_hear_mentions"),
+    "assistant:write": say("install.may_suggest"),
     "channels:read": say("install.see_whether_another_organisation"),
-    "chat:write": say("install.answer_and_post_the"),
-    "commands": say("install.answer_gpucost_and_its"),
-    "groups:read": say("install.see_the_same_of"),
+    "chat:write": say("install.may_write"),
+    "commands": say("install.may_take_commands"),
+    "groups:read": say("install.may_see_private_channels"),
     "im:history": say("install.read_what_is_written"),
-    "mpim:read": say("install.see_the_same_of_a"),
+    "mpim:read": say("install.may_see_group_talks"),
     "users:read": say("install.tell_members_from_guests"),
 }
 """The scopes without which something that everybody uses would not work."""

@@ -58,12 +58,10 @@ class Sealer:
         try:
             said = self._all.decrypt(installed.sealed)
         except InvalidToken:
-            raise SealError(
-                say("install.no_key_unseals_the", site=installed.site)
-            ) from None
+            raise SealError(say("install.token_locked", site=installed.site)) from None
         credentials = Credentials.model_validate_json(said)
         if (credentials.site, credentials.client_id) != (installed.site, client_id):
-            raise SealError(say("install.the_token_kept_for", site=installed.site))
+            raise SealError(say("install.token_of_another", site=installed.site))
         return credentials
 
     def again(self, sealed: str) -> str | None:

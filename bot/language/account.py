@@ -13,6 +13,7 @@ from itertools import pairwise
 from bot.language.items import Item
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
+from bot.language.rules.alerts import WATCHED
 from bot.language.stance import WHY
 from bot.language.vocabulary import Phrases, phrases
 from core.query import LeftOut, NotUsed
@@ -115,15 +116,34 @@ def _left(
     for one in _understood(text, clean, reading):
         yield one
         _mark(covered, [(one.start, one.end)])
-    if reading.fields.get("intent") == "alert":
-        return
+    alert = reading.fields.get("intent") == "alert"
     for where in _clauses(clean.text):
+        if alert and _is_watched(reading, where):
+            continue
         for one in _of_clause(text, clean, where, reading, (covered, light, strong)):
             yield one
             _mark(covered, [(one.start, one.end)])
+    yield from _days(text, clean, reading, covered)
+    if alert:
+        return
     yield from _other_currencies(text, clean, reading, covered)
     yield from _numbers(text, clean, reading, covered)
     yield from _spelled(text, clean, reading, covered)
+
+
+def _days(
+    text: str, clean: Clean, reading: Reading, covered: bytearray
+) -> Iterator[NotUsed]:
+    """ "every monday", "by friday": days of the calendar that nothing is said on."""
+    if (reading.fields.get("alert") or {}).get("schedule"):
+        return
+    for index in reading.places("DAYNAME"):
+        led = reading.concept_at(index - 1) in ("PER", "DEADLINE", "EACHTOK")
+        if led and index not in reading.taken:
+            first, last = reading.items[index - 1], reading.items[index]
+            start, end = _placed(clean, (first.start, last.end))
+            if not any(covered[start:end]):
+                yield _note(text, start, end, "a day of the calendar", "clause")
 
 
 def _is_subject(name: str, text: str, start: int) -> bool:
@@ -182,6 +202,16 @@ def _clauses(plain: str) -> Iterator[Span]:
 def _trimmed(plain: str, start: int, end: int) -> Span:
     part = plain[start:end]
     return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
+
+
+_WAITS = {*WATCHED, "ALERT"} - {"COST", "BILL"}
+"""A cost alone is that of something else: "blended cost per 1M tokens"."""
+
+
+def _is_watched(reading: Reading, where: Span) -> bool:
+    """Whether a clause says what an alert waits for, or how it is told."""
+    inside = (one for one in reading.items if where[0] <= one.start < where[1])
+    return any(one.concept in _WAITS for one in inside)
 
 
 def _of_clause(

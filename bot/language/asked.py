@@ -14,7 +14,7 @@ from typing import Any
 
 from core.reference.tables import read_table
 
-NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 SEVERAL = 2
 """What "multi" and "several" are taken for at least."""
 HOURS_PER_WEEK = 168

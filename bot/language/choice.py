@@ -15,6 +15,7 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
+from bot.language.corrections import outdated
 from bot.language.grammar import BITS, anchors, compiled
 from bot.language.reading import Match, Reading
 from bot.language.values import convert
@@ -111,6 +112,7 @@ def choose(reading: Reading) -> list[Candidate]:
     if not found:
         return []
     found += [*_elided(reading, found), *_said_again(found)]
+    found = _corrected(reading, found)
     ordered = {"number", "role"} <= {one.order for one in found}
     styles = ("number", "role") if ordered else ("",)
     parts = _parts(found)
@@ -181,6 +183,15 @@ def _said_again(found: list[Candidate]) -> list[Candidate]:
             more.append(replace(best, score=best.score + weights()["silent"]))
             more += [_silent(one, "said before") for one in again]
     return more
+
+
+def _corrected(reading: Reading, found: list[Candidate]) -> list[Candidate]:
+    """Of two numbers for one field, the replaced one states nothing."""
+    gone = outdated(reading, found)
+    return [
+        _silent(one, "taken back") if one.numbers & gone and one.alone else one
+        for one in found
+    ]
 
 
 def _silent(one: Candidate, why: str) -> Candidate:

@@ -14,6 +14,10 @@ _LONGEST_SHORTHAND = 4
 """Letters of what only shortens a key: prompt_len, avg_in_tok."""
 _KEY_LETTERS = "pgr"
 """p=800 g=150 r=16: keys only before a sign of equality."""
+_KEYS = {
+    "i": "IN", "o": "OUT", "n": "COUNTKEY", "b": "BATCHSIZE", "c": "CONC", "u": "USER",
+}  # fmt: skip
+"""i=450 o=60 n=6: words of their own anywhere else."""
 _UNIT_LETTERS = "shdyu"
 _UNITS_AFTER_BARE = frozenset(
     "REQ TOK USER TIME PCT SAMPLE DOC CONC EPOCH STEP CUR MUL PER".split()
@@ -167,6 +171,8 @@ def _split_tail(row: Row, item: Item, at: int) -> None:
 
 def _word(row: Row, at: int) -> int:
     """Read the longest of what may begin here: a phrase, a name, a model."""
+    if row.text(at) in _KEYS and row.text(at + 1) == "=":
+        return row.add(_KEYS[row.text(at)], None, at, at + 1)
     end, senses = row.words.longest(row.tokens, at)
     if not row.text(at).isascii():
         return _foreign(row, at, end, senses)

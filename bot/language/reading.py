@@ -76,6 +76,7 @@ _QUESTIONS = frozenset(("wanted", "techniques"))
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOADS = frozenset("rps peak_rps users concurrency requests_per_day".split())
 _LENGTHS = frozenset("input_tokens output_tokens total_tokens_per_request".split())
+_LENGTH = compiled("NUM [TOK IN OUT]|[IN OUT] W? NUM")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _RATE = compiled("[REQ DOC] PER <t>TIME")
 _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
@@ -366,7 +367,7 @@ class Reading:
                 if loads and (self._only_load or _SAME.search(self.plain)):
                     continue
                 seen = one.kind == "measured" and fields.keys() <= _LENGTHS
-                if seen and self._only_load:
+                if seen and (self._only_load or not self._lengths_outside(one)):
                     continue
                 counts = all(field.startswith("count") for field in fields)
                 if counts and (self._is_asked_of or not self.is_service()):
@@ -407,6 +408,13 @@ class Reading:
             for start, _ in self._heard.today
         )
         return len(self.rates) == 1 and not other and not today
+
+    def _lengths_outside(self, stance: Stance) -> bool:
+        """Whether lengths stand elsewhere too: else those measured are the work's."""
+        return any(
+            not stance.start <= self.items[found.start()].start < stance.end
+            for found in _LENGTH.finditer(self.whole)
+        )
 
     @cached_property
     def _is_asked_of(self) -> bool:
@@ -670,6 +678,12 @@ class Reading:
         """Cross items out, so that no later rule reads them again."""
         self.taken.extend(range(start, end))
         self.line = self.line[:start] + USED * (end - start) + self.line[end:]
+
+    def use_words(self, match: re.Match[str]) -> None:
+        """Cross out the items that begin within a stretch of the plain text."""
+        for index, item in enumerate(self.items):
+            if match.start() <= item.start < match.end():
+                self.use(index, index + 1)
 
     def take(self, field: str, value: Any, match: Match) -> None:
         """Note a field and cross out what it was read from."""

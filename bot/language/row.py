@@ -15,6 +15,7 @@ from bot.language.vocabulary import Sense, vocabulary
 from core.reference.places import place
 
 _DROPPED = frozenset(("FILL", "ON"))
+_PARTS = frozenset(",;|/")
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
 _GROUP, _HEAD = re.compile(r"\d{3}"), re.compile(r"\d{1,3}")
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
@@ -169,6 +170,9 @@ class Row:
     def _is_country(self, at: int) -> bool:
         """Whether "us" is a place: in capitals, or in one breath with another."""
         if self.written(at).isupper() and not self.original.isupper():
+            return True
+        last = at + 1 == len(self.tokens) or self.text(at + 1) in _PARTS
+        if last and at and self.text(at - 1) in _PARTS and self.last != "NOT":
             return True
         if self.text(at - 1) in _JOINTS if at else False:
             return self.last == "REGION" or (

@@ -7,6 +7,7 @@ from bot.language import days, nouns
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
+from bot.language.refusals import refused
 
 _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
 _USUAL_SIZES = frozenset(
@@ -40,7 +41,9 @@ def shaped(
     _counted_runs(row, plain)
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
+    row = refused(row, plain)
     _rooms(row)
+    _likened(row, plain)
     _denied_behind(row, plain)
     _left_out(row, plain)
     _one_of(row, plain, heard)
@@ -295,6 +298,18 @@ def _within_sides(items: list[Item], plain: str) -> None:
         near = not plain[before.end : after.start].strip(" the")
         if before.value == "in" and before.concept == "IN" and spelled and near:
             before.concept = after.concept
+
+
+_LIKE = re.compile(
+    r"[\s-]*(?:class|level|grade|quality|calib(?:re|er)|tier|like|niveau|qualitat)\b"
+)
+
+
+def _likened(items: list[Item], plain: str) -> None:
+    """ "gpt-4 class quality" says how good a model is to be, and compares no bill."""
+    for item in items:
+        if item.concept == "APINAME" and _LIKE.match(plain, item.end):
+            item.concept, item.value = "W", None
 
 
 def _prompts(items: list[Item], plain: str) -> None:

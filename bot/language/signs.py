@@ -66,9 +66,12 @@ def end_flag(row: Row, end: int) -> None:
 
 
 def _multiplies(row: Row, at: int) -> bool:
-    """Whether "*" stands between a number and what it multiplies."""
+    """Whether "*" multiplies a number: "2*l40s", "l40s*2"."""
     around = row.around(at)
-    return len(around) == 3 and around[0].kind == "number"
+    if len(around) != 3:
+        return False
+    counted = row.last in ("GPU", "INSTANCE") and around[2].kind == "number"
+    return around[0].kind == "number" or counted
 
 
 def read_clock(row: Row, at: int) -> int:

@@ -155,7 +155,9 @@ def _of_clause(
 
 _PAST = re.compile(
     r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
-    r"\b(?:ran|took|had|was|were|went|saw|said|thought|"
+    r"\b(?:ran|took|had|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|lauf|muss|"
+    r"soll|wird|wurd|mach|bring|sprich|heiss|bedeut|nehm|empfehl|das|die|der|wir|ich|"
+    r"fur|geht|gabe|gibt|hiess|andert|spart))|were|went|saw|said|thought|"
     r"cost (?:us|them|me|him|her|about)|"
     r"(?:i|we|he|she|they|who|you) (?:\w+ly |once )?(?:rented|leased|hosted|trained|"
     r"served|paid|tried|guessed|assumed|estimated|used|tested))\b(?! (?:wondering|"

@@ -23,13 +23,23 @@ class Typos:
         One slip in a word of up to seven letters, two in a longer one; words with
         digits are never mended, because another digit is another product.
         """
-        if not (4 <= len(word) <= 20 and word.isascii() and word.isalpha()):
+        if not (3 <= len(word) <= 20 and word.isascii() and word.isalpha()):
             return None
         plain = word in vocabulary().ordinary or word in names().weak
         if plain or self.tries >= _TRIES:
             return None
         self.tries += 1
-        return _nearest(word)
+        return _swapped(word) if len(word) == 3 else _nearest(word)
+
+
+def _swapped(word: str) -> str | None:
+    """A unit of three letters of which two changed places: "180 rsp"."""
+    others = {word[0] + word[2] + word[1], word[1] + word[0] + word[2]}
+    known = [other for other in others if other in _UNITS]
+    return known[0] if len(known) == 1 else None
+
+
+_UNITS = frozenset(("rps", "qps", "out", "tok", "req", "rpm"))
 
 
 def _nearest(word: str) -> str | None:

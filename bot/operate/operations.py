@@ -17,6 +17,7 @@ from bot.operate.pages import Pages
 from bot.operate.readiness import Readiness, Vitals
 from bot.operate.stored import StoreCollector
 from bot.operate.webserver import Limits, WebServer, listening
+from bot.render.words import say
 from bot.service.answering import Answering, utc_now
 from prices.sources.feeds import all_sources
 
@@ -81,5 +82,7 @@ def _probes(settings: Settings, pages: Pages) -> WebServer:
         listener = listening(host, port, reuse_port=True)
     except OSError as fault:
         name = VARIABLES["health_port"]
-        raise OSError(f"health address {host}:{port} ({name}): {fault}") from fault
+        raise OSError(
+            say("operate.health_address", host=host, port=port, name=name, fault=fault)
+        ) from fault
     return WebServer(pages, listener, PROBES)

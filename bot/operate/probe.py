@@ -8,6 +8,7 @@ import sys
 from typing import Final
 
 from bot.config.settings import Settings, load_settings
+from bot.render.words import say
 
 SECONDS: Final = 4
 
@@ -22,7 +23,7 @@ def probe(settings: Settings) -> str:
         connection.request("GET", "/healthz")
         status = connection.getresponse().status
     except (OSError, http.client.HTTPException) as fault:
-        return f"no answer on {host}:{port}: {fault}"
+        return say("operate.probe_unanswered", host=host, port=port, fault=fault)
     finally:
         connection.close()
     return "" if status == 200 else f"status {status}"

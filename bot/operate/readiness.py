@@ -81,7 +81,7 @@ def _store(engine: Engine, now: datetime) -> Iterator[Check]:
 
 def _migrations(pending: Iterable[str], unknown: Iterable[str]) -> Check:
     if missing := ", ".join(pending):
-        return Check("migrations", say("operate.migrations_to_do", missing=missing))
+        return Check("migrations", say("operate.migrations_due", missing=missing))
     if ahead := ", ".join(unknown):
         return Check("migrations", say("operate.migrations_of_newer", ahead=ahead))
     return Check("migrations")

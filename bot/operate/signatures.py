@@ -7,14 +7,22 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal
 
+from bot.operate.slack_time import SlackTime
+
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
 
-When = Literal["now", "apart", "never"]
+When = Literal["now", "there", "perhaps", "never"]
+"""Just now by our clock; just now by Slack's, which differs; the same as far as one can
+guess where Slack never said what time it is; at another time, or not at all.
+
+Only the first is believed; who asked in the next two is told that the clock is wrong.
+"""
 LASTS_S: Final = 300
 """docs.slack.dev/authentication/verifying-requests-from-slack: five minutes."""
 SURE: Final = 3
-"""So many requests in a row, signed at another time, are no lone recording."""
+"""So many requests in a row, signed at another time, are no lone recording: the only
+sign of a wrong clock where Slack never said what time it is."""
 _STAMP: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
@@ -25,10 +33,13 @@ class Signatures:
     """
 
     def __init__(
-        self, signing_secret: str, clock: Callable[[], float] = time.time
+        self,
+        signing_secret: str,
+        clock: Callable[[], float] = time.time,
+        at_slack: SlackTime | None = None,
     ) -> None:
         self._key = signing_secret.encode()
-        self._clock = clock
+        self._clock, self._at_slack = clock, at_slack or SlackTime()
         self._apart: dict[str, float] = {}
         """Signatures of another time since the last of now, and when each came."""
 
@@ -46,14 +57,26 @@ class Signatures:
         if not hmac.compare_digest(f"v0={signed.hexdigest()}", signature):
             return "never"
         now = self._clock()
-        if abs(now - int(stamp)) <= LASTS_S:
+        at, theirs = int(stamp), self._at_slack
+        if abs(now - at) <= LASTS_S and not theirs.denies(at, LASTS_S):
             self._apart = {}
             return "now"
+        if theirs.now() is not None:
+            if not theirs.is_apart(at, LASTS_S):
+                return "there"
+            if theirs.denies(at, LASTS_S):
+                return "never"
+            theirs.doubt()
         if len(self._apart) < SURE or signature in self._apart:
             self._apart = self._apart | {signature: now}
-        return "apart"
+        return "perhaps" if self._are_many() else "never"
 
     def in_step(self) -> bool:
         """Whether Slack's clock and ours agree; what it signed else is no use to us."""
+        if self._at_slack.now() is not None:
+            return not self._at_slack.is_apart(self._clock(), LASTS_S)
+        return not self._are_many()
+
+    def _are_many(self) -> bool:
         came = self._apart.values()
-        return len(came) < SURE or self._clock() - max(came) > LASTS_S
+        return len(came) >= SURE and self._clock() - max(came) <= LASTS_S

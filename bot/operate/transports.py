@@ -9,10 +9,11 @@ from threading import Condition
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
 
-from slack_bolt import App, BoltResponse
+from slack_bolt import App, BoltRequest, BoltResponse
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
 from slack_bolt.adapter.wsgi import SlackRequestHandler
+from slack_bolt.request.internals import parse_body
 from slack_sdk.socket_mode.builtin import SocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
@@ -20,6 +21,9 @@ from bot.operate.operations import Operations
 from bot.operate.pages import answer
 from bot.operate.payload_schema import odd, odd_request
 from bot.operate.signatures import Signatures
+from bot.operate.slack_time import SlackTime
+from bot.slack.listeners.claims import INSTEAD
+from bot.slack.listeners.words import wrong_clock_view
 from bot.slack.requests import handling
 from core.wording import say
 
@@ -37,8 +41,15 @@ WRONG_CLOCK: Final = say("operate.clock_wrong")
 class HttpTransport:
     """Take Slack's requests, and the probes of whoever stands before us."""
 
-    def __init__(self, app: App, operate: Operations, signing_secret: str) -> None:
-        self._signatures = Signatures(signing_secret)
+    def __init__(
+        self,
+        app: App,
+        operate: Operations,
+        signing_secret: str,
+        at_slack: SlackTime | None = None,
+    ) -> None:
+        self._signatures = Signatures(signing_secret, at_slack=at_slack)
+        self._app = app
         self._slack = SlackRequestHandler(app, PATH)
         self._metrics = operate.metrics
         self._public = operate.pages.public
@@ -64,12 +75,14 @@ class HttpTransport:
             if environ["REQUEST_METHOD"] != "POST":
                 return self._visited(environ, start_response)
             when = self._signatures.time_of(environ, body)
-            if when == "apart" and not self._signatures.in_step() and _is_typed(body):
+            if when == "now":
+                return self._signed(environ, start_response, body)
+            if when != "never" and _is_typed(body):
                 return self._out_of_step(start_response)
-            if when != "now":
-                logger.info("refused a request that Slack did not sign, or too old")
-                return self._unsigned(start_response, "401 Unauthorized")
-            return self._signed(environ, start_response, body)
+            if when == "there" and self._told_elsewhere(environ, body):
+                return self._unsigned(start_response, "200 OK")
+            logger.info("refused a request that Slack did not sign, or too old")
+            return self._unsigned(start_response, "401 Unauthorized")
 
     def _visited(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
@@ -98,8 +111,7 @@ class HttpTransport:
     def _out_of_step(self, start_response: "StartResponse") -> Iterable[bytes]:
         """Tell whoever typed a command why nothing is done; a recording learns no more.
 
-        Slack shows the body of a command's answer to its asker; of all else it shows
-        nothing. A lone recording is refused like what nobody signed.
+        Slack shows the body of a command's answer to its asker.
         """
         self._metrics.unsigned.labels("200").inc()
         said = {"response_type": "ephemeral", "text": say("slack.my_clock_is_wrong")}
@@ -107,6 +119,16 @@ class HttpTransport:
         headers = [("content-type", "application/json")]
         start_response("200 OK", [*headers, ("content-length", str(len(body)))])
         return [body]
+
+    def _told_elsewhere(self, environ: "WSGIEnvironment", body: bytes) -> bool:
+        """Write to whoever pressed or mentioned why nothing is done, and no more."""
+        if _odd(environ, body):
+            return False
+        kind = environ.get("CONTENT_TYPE", "").partition(";")[0] or None
+        instead = {INSTEAD: wrong_clock_view()}
+        read: Any = parse_body(body.decode(), kind)
+        request = BoltRequest(body=read, mode="socket_mode", context=instead)
+        return bool(self._app.dispatch(request).status == 200)
 
     def _signed(
         self, environ: "WSGIEnvironment", start_response: "StartResponse", body: bytes

@@ -162,7 +162,7 @@ KEYS: Final = (
     Key(
         "precision",
         "Precision",
-        say("preferences.the_best_that_each"),
+        say("preferences.best_format"),
         "fp8",
         _precision,
     ),
@@ -177,7 +177,7 @@ KEYS: Final = (
     ),
     Key(
         "admins",
-        say("preferences.may_change_prices_and"),
+        say("preferences.admin_rights"),
         say("preferences.workspace_admins"),
         "U024BE7LH",
         _people,

@@ -146,10 +146,8 @@ class QuestionLimits:
         who = "" if alone else " in this workspace"
         return AnswerView(
             kind="hint",
-            id="",
-            question="",
             verdict=say(
                 "commands.too_many", most=rate.per_minute, who=who, seconds=seconds
             ),
-            why=say("commands.alerts_go_on"),
+            why=say("commands.alerts_still_work"),
         )

@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.render.plot import STAR
 from bot.render.same import told_once
-from bot.render.sanitize import clean, clip, one_line
+from bot.render.sanitize import clean, clip, fitted, one_line
 from bot.render.views import (
     Action,
     AnswerView,
@@ -106,8 +106,8 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
     """Shorten every part; nothing comes back empty, ragged or unshowable."""
     return view.model_copy(
         update={
-            "id": clip(one_line(view.id), 64),
-            "question": clip(one_line(view.question), cuts.question),
+            "id": fitted(view.id, 64),
+            "question": fitted(view.question, cuts.question),
             "verdict": clip(clean(view.verdict), cuts.verdict) or _NOTHING,
             "why": clip(clean(view.why), cuts.why),
             "table": view.table and cut_table(view.table, cuts),
@@ -122,9 +122,9 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "credits": tuple(_credit(c, cuts) for c in view.credits[: cuts.notes]),
             "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
             "picks": view.picks and cut_table(view.picks, cuts),
-            "save": clip(one_line(view.save), cuts.why),
-            "read_as": clip(one_line(view.read_as), cuts.why),
-            "prices": clip(one_line(view.prices), cuts.line),
+            "save": fitted(view.save, cuts.why),
+            "read_as": fitted(view.read_as, cuts.why),
+            "prices": fitted(view.prices, cuts.line),
             "variants": actions(view.variants),
             "actions": actions(view.actions),
         }
@@ -136,21 +136,22 @@ def actions(wanted: Iterable[Action]) -> tuple[Action, ...]:
     usable = [a for a in wanted if len(a.value.encode("utf-16-le")) <= 2 * BUTTON_VALUE]
     ids = distinct((action.id for action in usable[:ACTIONS]), ACTION_ID)
     return tuple(
-        action.model_copy(
-            update={
-                "id": name,
-                "label": clip(one_line(action.label), BUTTON_TEXT) or _NOTHING,
-            }
-        )
+        _action(action, name, fitted(action.label, BUTTON_TEXT) or _NOTHING)
         for name, action in zip(ids, usable, strict=False)
     )
+
+
+def _action(action: Action, name: str, label: str) -> Action:
+    if action.id == name and action.label == label:
+        return action
+    return action.model_copy(update={"id": name, "label": label})
 
 
 def distinct(names: Iterable[str], limit: int) -> list[str]:
     """Clip names so that no two are the same and none is empty."""
     taken: list[str] = []
     for name in names:
-        base = candidate = clip(one_line(name), limit) or _NOTHING
+        base = candidate = fitted(name, limit) or _NOTHING
         count = 1
         while candidate in taken:
             count += 1
@@ -160,7 +161,7 @@ def distinct(names: Iterable[str], limit: int) -> list[str]:
 
 
 def _texts(lines: Iterable[str], count: int, length: int) -> tuple[str, ...]:
-    shown = [text for text in (clip(one_line(line), length) for line in lines) if text]
+    shown = [text for text in (fitted(line, length) for line in lines) if text]
     return tuple(shown[:count])
 
 
@@ -172,26 +173,26 @@ def _examples(questions: Iterable[str], count: int) -> tuple[str, ...]:
 
 def _lever(lever: Lever, cuts: Cuts) -> Lever:
     return Lever(
-        text=clip(one_line(lever.text), cuts.note) or _NOTHING,
-        difference=clip(one_line(lever.difference), cuts.note // 2),
-        note=clip(one_line(lever.note), cuts.note // 2),
+        text=fitted(lever.text, cuts.note) or _NOTHING,
+        difference=fitted(lever.difference, cuts.note // 2),
+        note=fitted(lever.note, cuts.note // 2),
     )
 
 
 def _credit(credit: Credit, cuts: Cuts) -> Credit:
     known = _PERSON.fullmatch(credit.user_id)
     return Credit(
-        text=clip(one_line(credit.text), cuts.note) or _NOTHING,
+        text=fitted(credit.text, cuts.note) or _NOTHING,
         user_id=credit.user_id if known else "",
     )
 
 
 def _chip(chip: Chip, cuts: Cuts) -> Chip:
     return Chip(
-        field=clip(one_line(chip.field), ACTION_ID),
-        label=clip(one_line(chip.label), _CHIP_LABEL) or _NOTHING,
-        value=clip(one_line(chip.value), _CHIP_VALUE) or _NOTHING,
-        why=clip(one_line(chip.why), cuts.reason) if cuts.reason else "",
+        field=fitted(chip.field, ACTION_ID),
+        label=fitted(chip.label, _CHIP_LABEL) or _NOTHING,
+        value=fitted(chip.value, _CHIP_VALUE) or _NOTHING,
+        why=fitted(chip.why, cuts.reason) if cuts.reason else "",
     )
 
 
@@ -209,8 +210,8 @@ def cut_table(table: Table, cuts: Cuts) -> Table:
         _row(table.rows[i], len(columns), cuts.cell, i == table.winner) for i in kept
     ]
     return Table(
-        caption=clip(one_line(table.caption), cuts.line) or "Comparison",
-        columns=tuple(clip(one_line(c), cuts.cell) or _NOTHING for c in columns),
+        caption=fitted(table.caption, cuts.line) or "Comparison",
+        columns=tuple(fitted(c, cuts.cell) or _NOTHING for c in columns),
         rows=tuple(rows),
         winner=winner,
         shown=max(1, min(table.shown, len(kept), 100)),
@@ -239,7 +240,7 @@ def _row(
 
 
 def _cell(cell: Cell, length: int) -> Cell:
-    text = clip(one_line(cell.text), length) or _NOTHING
+    text = fitted(cell.text, length) or _NOTHING
     number = cell.value is not None and math.isfinite(cell.value)
     value = cell.value if number else None
     # Most cells fit as they are, and a table has hundreds.
@@ -267,12 +268,12 @@ def _chart(chart: Chart) -> Chart | None:
     names = distinct((s.name for s in series), CHART_LABEL)
     return Chart(
         kind=chart.kind,
-        title=clip(one_line(chart.title), CHART_TITLE) or _NOTHING,
+        title=fitted(chart.title, CHART_TITLE) or _NOTHING,
         categories=tuple(distinct((chart.categories[i] for i in points), CHART_LABEL)),
         series=tuple(
             Series(name=name, values=tuple(s.values[i] for i in points))
             for name, s in zip(names, series, strict=True)
         ),
-        x_label=clip(one_line(chart.x_label), CHART_TITLE),
-        y_label=clip(one_line(chart.y_label), CHART_TITLE),
+        x_label=fitted(chart.x_label, CHART_TITLE),
+        y_label=fitted(chart.y_label, CHART_TITLE),
     )

@@ -56,7 +56,7 @@ def told_of(query: Query) -> tuple[str, ...]:
     """Write each thing that a query states as people write it, for reading only."""
     parts = [
         TOLD_INTENTS.get(query.intent or "size", ""),
-        TOLD_KINDS.get(query.kind or "", "") if query.intent != "lifecycle" else "",
+        _kind(query),
         MODALITIES.get(query.modality or "", ""),
         (query.model or model_words(query).replace("b", "B")),
     ]
@@ -66,9 +66,22 @@ def told_of(query: Query) -> tuple[str, ...]:
             parts.append(say("read_as.at_most", value=number(value)))
         elif value is not None:
             parts.append(_grouped(write(value)))
-    beside = (_grouped(budget_words(query)), _grouped(api_words(query)))
+    beside = (_grouped(_budget_told(query)), _grouped(api_words(query)))
     said = (*parts, *beside, *asker_words(query))
     return tuple(part.strip() for part in said if part)
+
+
+def _budget_told(query: Query) -> str:
+    """What may be spent; dollars where no currency was named, as it is counted."""
+    if query.budget_amount is not None and query.budget_currency is None:
+        query = query.model_copy(update={"budget_currency": "USD"})
+    return budget_words(query)
+
+
+def _kind(query: Query) -> str:
+    if query.day_and_night:
+        return say("read_as.day_and_night")
+    return TOLD_KINDS.get(query.kind or "", "") if query.intent != "lifecycle" else ""
 
 
 def _grouped(text: str) -> str:
@@ -80,7 +93,8 @@ def _grouped(text: str) -> str:
 def asker_words(query: Query) -> tuple[str, ...]:
     """What was read that no field's own words write, as the asker said it."""
     names = [name for name in query.spans if name not in WRITTEN and name != "alert"]
-    return tuple(dict.fromkeys(said_of(query, name) for name in names))
+    said = dict.fromkeys(said_of(query, name) for name in names)
+    return tuple(one for one in said if sum(one in other for other in said) == 1)
 
 
 def _joined(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -310,8 +324,8 @@ def _region(value: str) -> str:
 
 TOLD: dict[str, Callable[[Any], str]] = {
     "precision": _upper,
-    "rps": lambda n: say("read_as.rps", value=_told(n)),
-    "peak_rps": lambda n: say("read_as.peak_rps", value=_told(n)),
+    "rps": lambda n: say("read_as.rps", value=_told(n), number=n),
+    "peak_rps": lambda n: say("read_as.peak_rps", value=_told(n), number=n),
     "concurrency": lambda n: say("read_as.concurrency", value=_told(n)),
     "users": lambda n: say("read_as.users", value=_told(n)),
     "requests_total": lambda n: say("read_as.requests_total", value=_told(n)),

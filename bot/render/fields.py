@@ -19,12 +19,12 @@ from core.query import Query, fields_of_input
 
 ASK_LABELS = {
     "size": say("render.which_gpus_and_what"),
-    "cost": say("render.the_monthly_bill_of"),
-    "price": say("render.the_price_of_a"),
+    "cost": say("render.intent_bill"),
+    "price": say("render.intent_price"),
     "compare": say("render.a_comparison"),
     "fit": say("render.whether_it_fits"),
     "capacity": say("render.how_much_given_gpus"),
-    "breakeven": say("render.break_even_with_an"),
+    "breakeven": say("render.intent_break_even"),
     "idle": say("render.what_idle_gpus_cost"),
     "lifecycle": say("render.training_and_serving_together"),
 }

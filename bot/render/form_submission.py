@@ -69,4 +69,4 @@ def _problem(field: Field, words: str, reference: Reference) -> str:
         nearest = " or ".join(unknown[0].nearest[:3])
         meant = say("render.did_you_mean", nearest=nearest) if nearest else ""
         return say("render.i_don_t_know", text=unknown[0].text, meant=meant)
-    return say("render.i_cannot_read_that", example=field.example)
+    return say("render.cannot_read", example=field.example)

@@ -19,7 +19,9 @@ NOTE_WORDS = 24
 LEVERS = 2
 SAVING_WORDS = 12
 """Of two levers; the first stands however long it is."""
-ASSUMED = 2
+ASSUMED = 3
+WEIGHTY = ("use", "requests_per_user_per_day", "peak_factor", "utilization")
+"""Assumptions that multiply the load, the first to be told."""
 WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
 MONEY = ("$/month", "$/run", say("render.in_all"), "$/GPU-h", "$/1M", "Cost")
@@ -114,6 +116,7 @@ def _in(lever: tuple[str, str], text: str) -> bool:
 def _reading(view: AnswerView) -> str:
     """What was read, and what was assumed beside it."""
     untold = [chip for chip in view.chips if not _told(chip, view.why)]
+    untold.sort(key=lambda chip: chip.field not in WEIGHTY)
     assumed = [_assumption(chip) for chip in untold[:ASSUMED]]
     parts = [view.read_as] if view.read_as else []
     parts += [say("render.reading", assumed=", ".join(assumed))] if assumed else []

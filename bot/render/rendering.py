@@ -77,7 +77,9 @@ class Renderer:
 
     def __init__(self) -> None:
         # Compiled now: the first question should not wait for it.
+        # So is what that imports: threads that begin together would each compile it.
         self._blocks = block_templates().get_template("slack/answer.json.j2")
+        block_templates().get_template("slack/blocks.json.j2")
         self._words = _word_templates().get_template("plain/answer.txt.j2")
 
     def render_blocks(
@@ -176,7 +178,7 @@ def _word_templates() -> Environment:
 def _behind(row: Sequence[Cell], columns: Sequence[str]) -> str:
     """A row in a line: its first cell, each other one behind its column's name."""
     rest = zip(columns[1:], row[1:], strict=False)
-    return "; ".join((row[0].text, *(f"{name} {cell.text}" for name, cell in rest)))
+    return "; ".join([row[0].text, *[f"{name} {cell.text}" for name, cell in rest]])
 
 
 def _folder() -> FileSystemLoader:
@@ -190,57 +192,49 @@ def mrkdwn(text: str) -> str:
 
 def fits(blocks: Sequence[Block]) -> bool:
     """Tell whether Slack takes this many blocks and characters in one message."""
-    in_tables = sum(
-        _characters(block["rows"]) for block in blocks if block["type"] == "data_table"
-    )
+    tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
     return (
         len(blocks) <= MESSAGE_BLOCKS
-        and in_tables <= TABLE_CHARACTERS
-        and in_tables + sum(map(_beside_rows, blocks)) <= MESSAGE_CHARACTERS
+        and _characters(*tables) <= TABLE_CHARACTERS
+        and _characters(*blocks) <= MESSAGE_CHARACTERS
     )
 
 
-def _beside_rows(block: Block) -> int:
-    if block["type"] != "data_table":
-        return _characters(block)
-    return _characters({**block, "rows": ""})
-
-
-def _characters(piece: object) -> int:
+def _characters(*pieces: object) -> int:
     """Count the characters that a reader could see."""
-    if isinstance(piece, str):
-        return units(piece)
-    count = 0
-    if isinstance(piece, dict):
-        for name, value in piece.items():
-            if name not in _UNSHOWN:
-                count += _characters(value)
-    elif isinstance(piece, list | tuple):
-        for item in piece:
-            count += _characters(item)
-    return count
+    found = [*pieces]
+    for piece in found:  # which grows by what each piece holds
+        if type(piece) is dict:
+            found += [value for name, value in piece.items() if name not in _UNSHOWN]
+        elif type(piece) is list:
+            found += piece
+    return units("".join([piece for piece in found if type(piece) is str]))
 
 
 def _json(value: object) -> Markup:
     """Write a value as JSON; nothing in it can call a person, a group or a channel.
 
     Some of Slack's clients and most of its stand-ins read these even in plain text.
+    No line ends between a number and its "%".
     """
-    if isinstance(value, str):
-        value = _uncalled(value)
-        if len(value) <= SHORT:
-            return _quoted(value)
-    return _literal(value)
+    return _text(value, False) if isinstance(value, str) else _literal(value)
+
+
+def _text(text: str, escaped: bool) -> Markup:
+    return (_quoted if len(text) <= SHORT else _written)(text, escaped)
+
+
+def _written(text: str, escaped: bool) -> Markup:
+    text = _uncalled(mrkdwn(text) if escaped else text)
+    return _literal(text.replace(" %", "\N{NO-BREAK SPACE}%"))
+
+
+_quoted = lru_cache(maxsize=4096)(_written)
+"""A short text as JSON: cells and labels are the same from answer to answer."""
 
 
 def _uncalled(text: str) -> str:
     return _CALL.sub("‹", text) if "<" in text else text
-
-
-@lru_cache(maxsize=4096)
-def _quoted(text: str) -> Markup:
-    """A short text as JSON: cells and labels are the same from answer to answer."""
-    return _literal(text)
 
 
 def _literal(value: object) -> Markup:
@@ -258,7 +252,7 @@ def _rows(table: Table, numbers: bool = False) -> Markup:
         return {"type": "raw_number", "value": cell.value, "text": text}
 
     heads = [{"type": "raw_text", "text": _uncalled(one)} for one in table.columns]
-    return _literal([heads, *([written(cell) for cell in row] for row in table.rows)])
+    return _literal([heads, *[[written(cell) for cell in row] for row in table.rows]])
 
 
 def _scalar(value: object) -> Markup:
@@ -266,7 +260,7 @@ def _scalar(value: object) -> Markup:
     if isinstance(value, Markup):
         return value
     if isinstance(value, str):
-        return _json(mrkdwn(value))
+        return _text(value, True)
     if value is None or isinstance(value, bool | int | float):
         return _json(value)
     return _json(str(value))

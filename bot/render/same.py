@@ -31,7 +31,7 @@ def told_once(table: Table, shown: Sequence[int] | None = None) -> Table:
         update={
             "columns": tuple(table.columns[n] for n in kept),
             "rows": tuple(
-                tuple(row[n] for n in kept if n < len(row)) for row in table.rows
+                [tuple([row[n] for n in kept if n < len(row)]) for row in table.rows]
             ),
             "note": note,
         }
@@ -65,8 +65,8 @@ def _without_same_ends(
     rows, ends = [list(row) for row in table.rows], []
     if len(rows if shown is None else shown) < FEW:
         return table, []
-    for n in range(1, len(table.columns)):
-        if _says_same(table, n, rows) or any(len(row) <= n for row in rows):
+    for n in range(1, min(len(table.columns), *map(len, rows))):
+        if ", " not in rows[0][n].text or _says_same(table, n, rows):
             continue
         last = {row[n].text.rpartition(", ")[2] for row in rows}
         if len(last) != 1 or not all(", " in row[n].text for row in rows):
@@ -81,6 +81,8 @@ def _without_same_ends(
 
 
 def _says_same(table: Table, column: int, rows: Sequence[Sequence[Cell]]) -> bool:
-    if table.columns[column].startswith(NEVER) or any(len(r) <= column for r in rows):
+    if table.columns[column].startswith(NEVER) or column >= min(
+        map(len, rows), default=0
+    ):
         return False
     return len({row[column].text for row in rows}) == 1

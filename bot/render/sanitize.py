@@ -1,6 +1,7 @@
 """Text that is safe to show anywhere: no control characters, never too long."""
 
 import re
+from functools import lru_cache
 
 # C0 and C1 controls carry terminal escapes; bidirectional overrides reorder a line.
 _UNSHOWABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -17,6 +18,12 @@ def one_line(text: str) -> str:
     if text.isprintable() and "  " not in text:
         return text.strip()  # nothing to clean: no control character, no other blank
     return " ".join(clean(text).split())
+
+
+@lru_cache(maxsize=2048)
+def fitted(text: str, limit: int) -> str:
+    """The text on one line of at most `limit` units; most recur, level by level."""
+    return clip(one_line(text), limit)
 
 
 def units(text: str) -> int:

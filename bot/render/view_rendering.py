@@ -10,7 +10,7 @@ from bot.render.form_views import FormField, FormView, Option
 from bot.render.home_views import HomeRow, HomeSection, HomeView
 from bot.render.plot import grid
 from bot.render.rendering import block_templates
-from bot.render.sanitize import clip, one_line, units
+from bot.render.sanitize import clip, fitted, units
 
 View = dict[str, Any]
 
@@ -58,9 +58,9 @@ class ViewRenderer:
 def _cut_form(form: FormView) -> FormView:
     return form.model_copy(
         update={
-            "title": clip(one_line(form.title), TITLE) or _NOTHING,
-            "submit": clip(one_line(form.submit), TITLE) or _NOTHING,
-            "intro": clip(one_line(form.intro), _LINE),
+            "title": fitted(form.title, TITLE) or _NOTHING,
+            "submit": fitted(form.submit, TITLE) or _NOTHING,
+            "intro": fitted(form.intro, _LINE),
             "fields": tuple(_cut_field(field) for field in form.fields),
         }
     )
@@ -68,18 +68,18 @@ def _cut_form(form: FormView) -> FormView:
 
 def _cut_field(field: FormField) -> FormField:
     options = _cut_options(field.options)
-    initial = [clip(one_line(text), TYPED) for text in field.initial]
+    initial = [fitted(text, TYPED) for text in field.initial]
     if field.kind in ("one", "many"):
         offered = {option.value for option in options}
         initial = [value for value in initial if value in offered]
     return field.model_copy(
         update={
             "name": clip(field.name, ACTION_ID),
-            "label": clip(one_line(field.label), _LINE) or _NOTHING,
+            "label": fitted(field.label, _LINE) or _NOTHING,
             "initial": tuple(text for text in initial if text),
             "options": options,
-            "placeholder": clip(one_line(field.placeholder), PLACEHOLDER),
-            "hint": clip(one_line(field.hint), _LINE),
+            "placeholder": fitted(field.placeholder, PLACEHOLDER),
+            "hint": fitted(field.hint, _LINE),
         }
     )
 
@@ -89,7 +89,7 @@ def _cut_options(options: Iterable[Option]) -> tuple[Option, ...]:
     usable = {
         option.value: Option(
             value=option.value,
-            label=clip(one_line(option.label), BUTTON_TEXT) or _NOTHING,
+            label=fitted(option.label, BUTTON_TEXT) or _NOTHING,
         )
         for option in options
         if option.value.strip() and units(option.value) <= OPTION_VALUE
@@ -101,10 +101,10 @@ def _cut_home(home: HomeView) -> HomeView:
     rows = max(1, _HOME_ROWS // (3 * max(1, len(home.sections))))
     return home.model_copy(
         update={
-            "intro": clip(one_line(home.intro), _LINE) or _NOTHING,
+            "intro": fitted(home.intro, _LINE) or _NOTHING,
             "actions": actions(home.actions),
             "sections": tuple(_cut_section(s, rows) for s in home.sections),
-            "small_print": clip(one_line(home.small_print), _LINE),
+            "small_print": fitted(home.small_print, _LINE),
         }
     )
 
@@ -113,10 +113,10 @@ def _cut_section(section: HomeSection, rows: int) -> HomeSection:
     table = section.table
     return section.model_copy(
         update={
-            "title": clip(one_line(section.title), HEADER) or _NOTHING,
+            "title": fitted(section.title, HEADER) or _NOTHING,
             "rows": tuple(_cut_row(row) for row in section.rows[:rows]),
             "table": cut_table(table, _HOME_TABLE) if table and table.rows else None,
-            "empty": clip(one_line(section.empty), _LINE),
+            "empty": fitted(section.empty, _LINE),
             "actions": actions(section.actions),
         }
     )
@@ -124,8 +124,8 @@ def _cut_section(section: HomeSection, rows: int) -> HomeSection:
 
 def _cut_row(row: HomeRow) -> HomeRow:
     return HomeRow(
-        text=clip(one_line(row.text), _LINE) or _NOTHING,
+        text=fitted(row.text, _LINE) or _NOTHING,
         channel_id=row.channel_id if _CHANNEL.fullmatch(row.channel_id) else "",
-        detail=clip(one_line(row.detail), _LINE),
+        detail=fitted(row.detail, _LINE),
         actions=actions(row.actions),
     )

@@ -94,9 +94,9 @@ class AnswerView(Frozen):
     """Any answer, on any surface."""
 
     kind: Literal["answer", "no", "clarify", "hint", "help", "error"]
-    id: str
+    id: str = ""
     """Short id that `why` takes; for an error, the reference in the log."""
-    question: str
+    question: str = ""
     verdict: str
     why: str = ""
     picks: Table | None = None

@@ -104,7 +104,7 @@ class Background:
             if over:
                 _say(say("run.done"))
                 return
-        _say(say("run.goes_on"))
+        _say(say("run.pause_over"))
 
     def _take(self) -> None:
         try:

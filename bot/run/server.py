@@ -13,6 +13,8 @@ from bot.install.wiring import lacking
 from bot.operate import systemd
 from bot.operate.handover import Handover, take_over
 from bot.operate.operations import Operations, operations, probed
+from bot.operate.signatures import LASTS_S
+from bot.operate.slack_time import SlackTime
 from bot.operate.stopping import Stop
 from bot.operate.transports import PATH, HttpTransport, SocketTransport
 from bot.operate.webserver import Limits, WebServer, listening
@@ -86,7 +88,11 @@ def serve_http(app: App, settings: Settings, operate: Operations, stop: Stop) ->
     handed = systemd.handed_over()
     listener = handed or listening(settings.host, settings.port)
     followers = Handover(listener)
-    with http_server(app, settings, operate, listener) as server:
+    at_slack = SlackTime()
+    with (
+        at_slack.kept(app.client, LASTS_S),
+        http_server(app, settings, operate, listener, at_slack) as server,
+    ):
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         logger.info("listening on http://%s:%s%s", *server.server_address, PATH)
@@ -114,6 +120,7 @@ def http_server(
     settings: Settings,
     operate: Operations | None = None,
     listener: socket.socket | None = None,
+    at_slack: SlackTime | None = None,
 ) -> WebServer:
     """Make the server; the loopback address unless the settings say otherwise."""
     return WebServer(
@@ -121,6 +128,7 @@ def http_server(
             app,
             operate or operations(settings),
             secret(settings.slack_signing_secret),
+            at_slack,
         ),
         listener or listening(settings.host, settings.port),
         Limits(HTTP_WORKERS, BODY_BYTES, settings.trusted_proxy),

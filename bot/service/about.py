@@ -56,7 +56,6 @@ def compared(name: str, other: AnswerView, answer: AnswerView) -> AnswerView:
 def _said(text: str, verdict: str, answer: AnswerView, **more: object) -> AnswerView:
     view = AnswerView(
         kind="hint",
-        id="",
         question=text,
         verdict=verdict,
         why=say("about.the_answer_stands", verdict=answer.verdict),

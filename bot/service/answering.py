@@ -32,6 +32,7 @@ from bot.render.views import AnswerView
 from bot.service import pipeline
 from bot.service.about import about_view, compared, unchanged_view
 from bot.service.conversation import Conversation, Read
+from bot.service.not_used import not_watched
 from bot.service.refined import refined
 from bot.service.repeat_comparison import RepeatComparison, given_again
 from bot.service.team import Team
@@ -238,7 +239,8 @@ class Answering:
                 if self.alerts
                 else no_channel_view(understood(query))
             )
-            return Answered(told, query=query)
+            unused = {"not_used": not_watched(query)}
+            return Answered(told.model_copy(update=unused), query=query)
         held = stands or self._stands(context, at)
         catalog, channel_settings = held.catalog, held.settings
         repeats = RepeatComparison(self.book, self.reference)

@@ -16,6 +16,7 @@ from core.offers import Evidence, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, stopped
+from core.sizing.picks import FAR
 from core.wording import dollars
 
 ROLES = {
@@ -61,8 +62,8 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
     star = None if leading is None else _same(leading)
     if leading is not None and star not in keys:
         return None  # an API or serverless leads: the verdict compares it with GPUs
-    sound = leading is None or leading.offer is None or not leading.offer.doubt
-    sound = sound and not doubted
+    sound = answer.advises and not doubted
+    least = _least(answer.picks)
     return Table(
         caption=say("service.three_ways_to_choose"),
         columns=(
@@ -72,7 +73,7 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
             "SLA",
             say("service.price_from"),
         ),
-        rows=tuple(_pick_row(equal, reference) for equal in picks),
+        rows=tuple(_pick_row(equal, reference, least) for equal in picks),
         winner=keys.index(star) if star in keys and sound else None,
         shown=len(picks),
     )
@@ -83,7 +84,15 @@ def _same(way: Way | None) -> object:
     return way and (way.offer and way.offer.key, way.gpus)
 
 
-def _pick_row(equal: list[Pick], reference: Reference) -> tuple[Cell, ...]:
+def _least(picks: Collection[Pick]) -> float | None:
+    """What the cheapest pick costs; None: no cost is known."""
+    costs = [pick.way.money.headline[0] for pick in picks if pick.way]
+    return min((float(cost) for cost in costs if cost is not None), default=None)
+
+
+def _pick_row(
+    equal: list[Pick], reference: Reference, least: float | None
+) -> tuple[Cell, ...]:
     """A pick, with every role that it fills, or why there is none."""
     pick = equal[0]
     role, way, nothing = _roles(equal), pick.way, Cell(text="")
@@ -98,6 +107,8 @@ def _pick_row(equal: list[Pick], reference: Reference) -> tuple[Cell, ...]:
     offer = _offer(way, reference)
     amount, unit = way.money.headline
     cost = "" if amount is None else f"{dollars(amount)}{unit}"
+    if amount is not None and least and amount >= FAR * least:
+        cost = say("service.as_much", cost=cost, times=float(amount) / least)
     return (
         role,
         Cell(text=offer),
@@ -163,7 +174,7 @@ def _prices(answer: Answer, now: datetime) -> str:
     aged = since or _is_old(offer, now)
     old = say("service.days_old", days=days, silent=silent) if aged else ""
     link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
-    return say("service.price_of", observed_at=offer.observed_at, old=old, link=link)
+    return say("service.price_date", observed_at=offer.observed_at, old=old, link=link)
 
 
 def _api_price(api: ApiPrice, now: datetime) -> str:
@@ -171,7 +182,7 @@ def _api_price(api: ApiPrice, now: datetime) -> str:
     known = datetime.fromisoformat(api.as_of).replace(tzinfo=now.tzinfo)
     old = say("service.days_old", days=(now - known).days, silent="")
     link = f" · {api.source_url}" if api.source_url.startswith("http") else ""
-    return say("service.price_of", observed_at=known, old=old, link=link)
+    return say("service.price_date", observed_at=known, old=old, link=link)
 
 
 def _is_old(offer: Offer, now: datetime) -> bool:

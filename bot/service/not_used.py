@@ -26,7 +26,9 @@ from core.offers import Offer
 from core.query import Query
 
 Span = tuple[int, int]
-LIMITS = (OFFERS - {"term_months"}) | FREE | HOURS | {"audience", "count_is_most"}
+READERS = frozenset(("audience", "production"))
+"""Who is served chooses the star; "Read as" tells it where that stays the same."""
+LIMITS = (OFFERS - {"term_months"}) | FREE | HOURS | READERS | {"count_is_most"}
 """What rules out nothing here whatever its value; a term is priced or not priced."""
 AMOUNTS = LOADS | PILES
 SHOWN = LOADS | LENGTHS | LATENCY
@@ -50,8 +52,9 @@ RULES = {
 SILENT = (
     LOADS
     | FORMATS
+    | READERS
     | {"pricing", "interruptible", "term_months", "sampling_steps", "pixels"}
-    | {"clip_seconds", "comes_back"}
+    | {"clip_seconds", "comes_back", "audience"}
 )
 """What "Read as" tells well enough where it is met."""
 FACTORS = (8, 1 / 8)
@@ -92,7 +95,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     query = question.query
     if query.language is not None:
         found = found.noted(say("service.language", language=query.language))
-    unread = tuple(one.text for one in query.not_used if one.kind != "aside")
+    unread = _unread(query)
     if found.figures is None:
         offered = " ".join(_added(one, query.text) for one in found.view.examples)
         left = tuple(words for words in unread if words not in offered)
@@ -119,12 +122,27 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     notes = []
     if held := _held(query, met - SILENT, used):
         notes.append(say("service.met_at_no_extra_cost", held=held))
-    if held := _held(query, inert, used):
+    if held := _held(query, inert - READERS, used):
         notes.append(say("service.makes_no_difference", held=held))
     if "hipaa" in (query.compliance or ()) and "compliance" not in dropped:
         notes.append(say("service.hipaa_contract"))
     told = found.noted(*notes).without(*dropped)
     return told.redrawn(not_used=tuple(said)) if said else told
+
+
+def not_watched(query: Query) -> tuple[str, ...]:
+    """What a sentence about alerts says beside them: a price has no load to carry.
+
+    What a deadline would be is the time in which a price moves.
+    """
+    workload = query.model is not None or query.params_b is not None
+    names = () if workload else MODIFIERS - OFFERS - {"deadline_hours"}
+    stated = {name for name in names if getattr(query, name) is not None}
+    return tuple(dict.fromkeys((*_words(query, stated, ()), *_unread(query))))
+
+
+def _unread(query: Query) -> tuple[str, ...]:
+    return tuple(one.text for one in query.not_used if one.kind != "aside")
 
 
 def _added(example: str, question: str) -> str:

@@ -14,6 +14,7 @@ from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows
 from bot.service.licence import with_licence
 from bot.service.not_used import not_taken_into_account
+from bot.service.often_said import with_often_said
 from bot.service.prepare import at_stated_prices, in_dollars, with_exchange_rate
 from bot.service.sanity import did_you_mean
 from bot.service.team import Team
@@ -29,6 +30,7 @@ STAGES: tuple[Stage, ...] = (
     with_extra_costs,
     with_exchange_rate,
     with_licence,
+    with_often_said,
     did_you_mean,
     not_taken_into_account,
     with_glance,

@@ -15,7 +15,7 @@ from core.wording import count, dollars
 
 Said = tuple[str, str]
 """The figure for the verdict, and its arithmetic for the notes where it needs any."""
-NEVER = say("service.not_counted_anything_that")
+NEVER = say("service.not_counted")
 
 
 def in_asked_unit(found: Answered, question: Question) -> Answered:
@@ -58,8 +58,8 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
     month, output = money.month, money.million_output
     match unit:
         case "blended" if money.million is not None:
-            how = say("service.this_counts_prompt_and")
-            return say("service.per_m_tokens_in", million=money.million), how
+            how = say("service.counts_both")
+            return say("service.price_per_million", million=money.million), how
         case "thousand" if output is not None:
             said = say("service.per_output_tokens", output=output / 1000)
             return said, f"{dollars(output)} ÷ 1,000 = {said}."
@@ -138,7 +138,7 @@ def _parts(whole: AllIn, leading: Way) -> str:
         usd_2=bill.usd,
         extras=_extras(whole),
     )
-    return say("service.idle_hours_cost_of", text=text, idle=idle) if idle else text
+    return say("service.with_idle_hours", text=text, idle=idle) if idle else text
 
 
 def _explained(why: AnswerView | None, whole: AllIn, leading: Way) -> AnswerView | None:

@@ -85,19 +85,19 @@ REMEMBERED: Final = 10_000
 _STRANGERS: Final = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
 _REFUSALS: Final = {
     Role.UNRANKED: (
-        say("slack.only_people_of_the"),
+        say("slack.own_organisation_only"),
         say("slack.you_can_ask_questions"),
     ),
     Role.MEMBER: (
-        say("slack.only_full_members_of"),
-        say("slack.if_you_are_a"),
+        say("slack.full_members_only"),
+        say("slack.members_ask_an_admin"),
     ),
     Role.DELEGATE: (
         say("slack.only_workspace_admins_whoever"),
         say("slack.a_workspace_admin_names"),
     ),
     Role.ADMIN: (
-        say("slack.only_workspace_admins_and"),
+        say("slack.admins_only"),
         "",
     ),
 }
@@ -118,7 +118,7 @@ def lacking(role: Role, needed: Role) -> str:
 def refused_view(needed: Role) -> AnswerView:
     """What somebody is told who may not."""
     verdict, why = _REFUSALS.get(needed, _REFUSALS[Role.UNRANKED])
-    return AnswerView(kind="hint", id="", question="", verdict=verdict, why=why)
+    return AnswerView(kind="hint", verdict=verdict, why=why)
 
 
 @dataclass(frozen=True, slots=True)

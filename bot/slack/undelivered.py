@@ -7,18 +7,18 @@ from bot.render.views import Action, AnswerView
 from bot.render.words import say
 
 REASONS: Final = {
-    "expired_url": say("slack.slack_s_link_for"),
+    "expired_url": say("slack.reply_link_expired"),
     "used_url": say("slack.slack_allows_five_replies"),
-    "not_in_channel": (say("slack.i_am_not_a")),
-    "channel_not_found": (say("slack.i_cannot_see_that")),
+    "not_in_channel": (say("slack.bot_not_a_member")),
+    "channel_not_found": (say("slack.channel_unseen")),
     "is_archived": say("slack.that_channel_is_archived"),
-    "restricted_action": say("slack.this_workspace_does_not"),
-    "user_not_in_channel": say("slack.you_are_not_a"),
+    "restricted_action": say("slack.apps_not_allowed"),
+    "user_not_in_channel": say("slack.asker_not_a_member"),
     "token_revoked": say("slack.gpucost_was_removed"),
     "account_inactive": say("slack.gpucost_was_removed"),
     "ratelimited": say("slack.slack_takes_no_more"),
-    "message_not_found": say("slack.the_message_that_this"),
-    "cant_update_message": say("slack.that_message_can_no"),
+    "message_not_found": say("slack.message_gone"),
+    "cant_update_message": say("slack.message_unchangeable"),
 }
 
 
@@ -37,10 +37,9 @@ def unconfirmed_view(view: AnswerView) -> AnswerView:
     shown = Action(id=SHOW, label=say("slack.show_the_answer"), value=view.id)
     return AnswerView(
         kind="hint",
-        id="",
         question=view.question,
         verdict=say("slack.slack_did_not_confirm"),
-        why=say("slack.if_you_do_not") if view.id else say("slack.if_it_is_not"),
+        why=say("slack.show_it_here") if view.id else say("slack.if_not_there"),
         actions=(shown,) if view.id else (),
     )
 
@@ -50,9 +49,7 @@ def unopened_view(code: str, value: str, button: str = FORM) -> AnswerView:
     late = code in ("trigger_expired", "expired_trigger_id", "exchanged_trigger_id")
     return AnswerView(
         kind="hint",
-        id="",
-        question="",
-        verdict=say("slack.the_form_could_not"),
+        verdict=say("slack.form_not_opened"),
         why=say("slack.slack_allows_three_seconds") if late else reason(code),
         actions=(Action(id=button, label=say("slack.open_the_form"), value=value),),
     )

@@ -179,6 +179,12 @@ class Answer:
         return ()
 
     @property
+    def advises(self) -> bool:
+        """Whether the first way is one to take: what nobody can order is not."""
+        first = self.ways[0].offer if self.ways else None
+        return first is None or not first.doubt
+
+    @property
     def picks(self) -> tuple[Pick, ...]:
         """The ways that are named for a reason of their own."""
         return ()

@@ -65,7 +65,7 @@ def _otherwise(before: AnswerSummary, now: AnswerSummary) -> str:
     if before.catalog and before.catalog == now.catalog:
         return say("changes.the_program_changed")
     if now.winner:
-        return say("changes.the_offers_that")
+        return say("changes.allowed_offers_changed")
     return say("changes.the_prices_behind")
 
 
@@ -73,14 +73,14 @@ def _ours(before: AnswerSummary, now: AnswerSummary) -> Iterator[str]:
     """What changed on this side: settings, assumptions, formulas."""
     for name, then, is_now in _changes(before.settings, now.settings):
         yield say(
-            "changes.the_setting_is",
+            "changes.setting_changed",
             name=name,
             is_now=is_now or "none",
             then=then or "none",
         )
     for name, then, is_now in _changes(before.assumed, now.assumed):
         if then and is_now:
-            yield say("changes.is_assumed_as", name=name, is_now=is_now, then=then)
+            yield say("changes.assumption_changed", name=name, is_now=is_now, then=then)
     if before.formula != now.formula:
         yield say(
             "changes.the_formulas_changed",
@@ -116,4 +116,4 @@ def _moved(name: str, then: Decimal | None, now: Decimal | None) -> Iterator[str
     elif then is None:
         yield say("changes.is_new_among", name=name, now=now)
     elif then != now:
-        yield say("changes.went_from_to", name=name, then=then, now=now)
+        yield say("changes.price_changed", name=name, then=then, now=now)

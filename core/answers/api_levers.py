@@ -64,7 +64,7 @@ def _caching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
     usd = usd_half_cached(hurdle.api, found.spec)
     if usd is None:
         return
-    text = say("levers.prompt_caching_at", provider_name=hurdle.api.provider_name)
+    text = say("levers.prompt_caching", provider_name=hurdle.api.provider_name)
     yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
 
 
@@ -72,7 +72,7 @@ def _batching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
     usd = usd_batched(hurdle.api, found.spec)
     if usd is None:
         return
-    text = say("levers.batch_api_at", provider_name=hurdle.api.provider_name)
+    text = say("levers.batch_api_at_provider", provider_name=hurdle.api.provider_name)
     yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
 
 
@@ -84,6 +84,6 @@ def _serverless(found: BreakEvenAnswer, reference: Reference) -> Iterator[Lever]
     seller = reference.provider(one.offer.provider)
     name = seller.name if seller else one.offer.provider
     text = say("levers.serverless_at_instead", name=name)
-    note = say("levers.cold_starts_of", cold_start_s=one.cold_start_s)
+    note = say("levers.cold_starts", cold_start_s=one.cold_start_s)
     difference = one.usd_per_month - fleet.usd_per_month
     yield Lever("serverless-low-traffic", text, difference, note)

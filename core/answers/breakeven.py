@@ -227,10 +227,18 @@ class BreakEvenAnswer(Answer):
         if not self.load_stated or self.hurdle is None or self.fleet is None:
             return self.hurdle if self.load_stated else None
         ways: list[Served] = [self.fleet, self.hurdle]
-        ways += [self.hosted.cheapest] if self.hosted else []
+        ways += [self.hosted.cheapest] if self.hosted and not self._odd_beside else []
         ways += [one for one in (self.by_the_token, self.serverless) if one]
         best = min(ways, key=lambda way: way.usd_per_month)
         return None if self.near and best in ways[:2] else best
+
+    @property
+    def _odd_beside(self) -> bool:
+        """Whether an API is the way even without the one far below all others."""
+        going = self.by_the_token or self.hurdle
+        if going is None or self.fleet is None or self.hosted is None or self.near:
+            return False
+        return self.hosted.odd and going.usd_per_month <= self.fleet.usd_per_month
 
     @property
     def undercut(self) -> ApiOption | ServerlessOption | None:

@@ -412,7 +412,7 @@ def carried_rate(
     for _ in range(_STEPS):
         middle = (low + high) / 2
         size = replicas_for(middle, carried, ttft_limit_ms=ttft_limit_ms, rate=each)
-        if size.replicas <= replicas:
+        if size <= replicas:
             low = middle
         else:
             high = middle

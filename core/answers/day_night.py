@@ -56,7 +56,7 @@ class DayNight(Answer):
         load, whole = served(self.serving.resolved.spec), self.together_per_month
         ways = []
         if not self.pile_stated or whole is not None or self.split_per_month is None:
-            ways.append(fleet.way(load, say("assumptions.one_fleet_for")))
+            ways.append(fleet.way(load, say("assumptions.one_fleet_for_both")))
         if self.pile_stated and self.split_per_month is not None:
             split = Money(month=self.split_per_month)
             apart = Way(
@@ -155,7 +155,7 @@ def recommend_day_night(
     if isinstance(served, Unresolved):
         return served
     if not isinstance(served.spec, InferenceSpec):
-        return Unresolved(reason=say("assumptions.nothing_that_is"))
+        return Unresolved(reason=say("assumptions.nothing_served_live"))
     serving = recommend_serving(
         served, served.spec, shop.catalog, shop.reference, shop.now
     )

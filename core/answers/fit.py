@@ -147,7 +147,7 @@ def answer_fit(
     """Whether a model fits in the named GPUs' memory, or into which GPUs it does."""
     context = query.context or spec.input_tokens + spec.output_tokens
     shop = _Shop(spec, context, catalog, reference, now)
-    gpus = named_gpus(query, reference)
+    gpus = named_gpus(query, reference) or shop.of_memory()
     requests = max(round(query.concurrency or query.users or 1), 1)
     if not gpus:
         found = tuple(shop.smallest_count())
@@ -231,6 +231,19 @@ class _Shop:
         count = self.spec.constraints.count or 1
         layout = layout_for(self.spec.model, gpu, count)
         return [self.fit(gpu, layout, weights) for weights in self._formats(gpu)]
+
+    def of_memory(self) -> tuple[GpuSpec, ...]:
+        """The card that stands for a size, "a 24 GB card": the cheapest to rent."""
+        limits, market = self.spec.constraints, (self.reference, self.now)
+        known = [self.reference.gpus[name] for name in limits.gpus]
+        least = min((gpu.memory_gb for gpu in known), default=0)
+        sold = [
+            (gpu.consumer, offer.usd_per_gpu_hour, gpu.id, gpu)
+            for gpu in known
+            if gpu.memory_gb == least
+            and (offer := cheapest_offer(gpu, limits, self.catalog, *market))
+        ]
+        return (min(sold)[-1],) if sold else ()
 
     def fewest(self, gpu: GpuSpec, requests: int) -> Iterator[Fit]:
         """The fewest of a GPU that hold so many requests, in each format.

@@ -103,7 +103,11 @@ def glossary() -> Glossary:
     written = (
         Correction.model_validate(_sourced(c, table)) for c in table["correction"]
     )
-    corrections = {c.id: c for c in (*_contradictions(), *written)}
+    corrections = {c.id: c for c in _contradictions()}
+    for one in written:  # its own words; what it is about adds to what the articles say
+        known = corrections[one.id].about if one.id in corrections else ()
+        about = tuple(dict.fromkeys((*known, *one.about)))
+        corrections[one.id] = one.model_copy(update={"about": about})
     return Glossary({e.id: e for e in entries}, dict(sorted(corrections.items())))
 
 

@@ -76,7 +76,7 @@ class Idle(Answer):
         """The fleet as it is, then on fewer GPUs."""
         ways = [
             self.today.bill.way(
-                self.today, say("assumptions.the_fleet_as"), self.today.used
+                self.today, say("assumptions.fleet_as_it_is"), self.today.used
             )
         ]
         ways += [

@@ -222,7 +222,7 @@ def _first_run(
 
 
 def _nothing_to_train() -> Unresolved:
-    return Unresolved(reason=say("assumptions.no_training_or"))
+    return Unresolved(reason=say("assumptions.no_run_named"))
 
 
 def _months(gaps: Gaps) -> int:

@@ -47,7 +47,7 @@ from core.offers import Offer, SellerKind
 from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.sizing.fleet import AGED
-from core.sizing.picks import WORTH_LARGER, most_sensible
+from core.sizing.picks import NOT_OPERATED, WORTH_LARGER, most_sensible
 from core.wording import say
 from core.workload import MediaSpec, Resolved
 
@@ -265,7 +265,7 @@ def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterato
         return
     saved = 1 - least.compared_usd / options[0].compared_usd
     seller = reference.providers[least.offer.provider].name
-    card = least.plan.gpu.name.removeprefix("NVIDIA ")
+    card = least.plan.gpu.short
     yield (
         say(
             "media.crowd",
@@ -274,6 +274,7 @@ def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterato
             seller=seller,
             saved=saved,
             machines=least.machines,
+            most=NOT_OPERATED,
         )
     )
 
@@ -344,7 +345,7 @@ def _planned(
         return found
     if not found.fits:
         why = say(
-            "estimates.needs_gb_of",
+            "estimates.memory_of_gpu",
             memory_gb=found.memory_gb,
             gpu_memory_gb=gpu.memory_gb,
         )
@@ -357,7 +358,7 @@ def _planned(
     wanted = spec.units_per_minute
     if wanted is not None and plan.gpus * found.per_hour.likely < _rate(spec, found):
         why = say(
-            "estimates.of_them_do",
+            "estimates.rate_of_all",
             gpus=plan.gpus,
             gpus_2=plan.gpus * found.per_hour.likely,
         )
@@ -368,7 +369,7 @@ def _planned(
 def _streamed(capacity: MediaCapacity) -> MediaCapacity:
     """The speed of live streams, from that of files in large batches."""
     share = media_reference().constants["stream_share"]
-    why = say("estimates.live_streams_are", why=capacity.why, share=share)
+    why = say("estimates.live_streams", why=capacity.why, share=share)
     return replace(capacity, per_hour=capacity.per_hour.scaled(share), why=why)
 
 

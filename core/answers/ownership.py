@@ -281,7 +281,7 @@ def _purchase_price(notebook: Ownings, gpu: GpuSpec) -> Decimal | None:
             field="purchase_usd",
             label=say("assumptions.price_of_one"),
             value=f"${known.usd:,f}",
-            why=say("assumptions.rough_street_or", source=known.source),
+            why=say("assumptions.street_or_list_price", source=known.source),
         )
     )
     return known.usd

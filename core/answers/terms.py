@@ -40,6 +40,8 @@ class TermsAnswer(Answer):
     """The share of the rented hours in which the GPUs work."""
     spot: Offer | None = None
     """The lowest spot price, where spot was named beside the terms."""
+    longer: tuple[Offer, ...] = ()
+    """Where no term is as short as was asked: each seller's shortest, by commitment."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization"}
     subject: ClassVar = frozenset(("part_reserved", "pricing", "term_months"))
@@ -71,6 +73,7 @@ class TermsAnswer(Answer):
             "recommendation": self.best,
             "alternatives": self.terms,
             "on_demand": self.on_demand,
+            "longer_terms": self.longer,
             "spot": self.spot,
             "prices": [{"*": term.offer} for term in self.terms],
             "saved_usd_at_the_same_seller": [
@@ -114,6 +117,16 @@ class TermsAnswer(Answer):
         hourly = home.commitment_usd / (1 - home.saving)
         return (hourly - home.commitment_usd) * self.gpus
 
+    @property
+    def whole_hours(self) -> Decimal:
+        """Dollars by the hour over the months that were asked about."""
+        return self.by_the_hour * exact(self.limits.term_months or 1)
+
+    def committed(self, offer: Offer) -> Decimal:
+        """Dollars of a whole term, used or not."""
+        hours = paid_hours(offer, self.limits) * exact(offer.term_months)
+        return offer.usd_per_gpu_hour * self.gpus * hours
+
     def on_term(self, term: Term) -> Decimal:
         """Dollars a month of a term, used or not."""
         hours = paid_hours(term.offer, self.limits)
@@ -151,11 +164,23 @@ def answer_terms(
         )
         for offer in best.values()
     )
+    longer: list[Offer] = []
+    if not terms and limits.term_months:
+        any_term = held.model_copy(update={"term_months": None})
+        shortest: dict[str, Offer] = {}
+        for offer in offers_of(gpu, any_term, *market):
+            known = shortest.setdefault(offer.provider, offer)
+            if offer.term_months < known.term_months:
+                shortest[offer.provider] = offer
+        longer = sorted(
+            shortest.values(), key=lambda o: o.usd_per_gpu_hour * o.term_months
+        )
     spot = None
     if "spot" in limits.pricing:
         taken = limits.model_copy(update={"pricing": ("spot",)})
         spot = next(iter(offers_of(gpu, taken, *market)), None)
-    return TermsAnswer(gpu, limits.count or 1, cheapest, terms, limits, busy, spot)
+    count = limits.count or 1
+    return TermsAnswer(gpu, count, cheapest, terms, limits, busy, spot, tuple(longer))
 
 
 def _compared(hourly: Offer, term: Offer, limits: Constraints) -> TermBreakEven:

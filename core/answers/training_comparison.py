@@ -85,7 +85,7 @@ def weigh_for_training(
 ) -> TrainedOn | Unresolved:
     """Run a yardstick on as many of each GPU; what is stated stays as it is."""
     named = tuple(gpus)
-    found: TrainedOn | Unresolved = Unresolved(reason=say("assumptions.no_gpu_was"))
+    found: TrainedOn | Unresolved = Unresolved(reason=say("assumptions.no_gpu_named"))
     for number in (query.count,) if query.count else NODES:
         found = _weighed(query, named, number, defaults, shop)
         if isinstance(found, Unresolved) or not found.unsold:
@@ -99,7 +99,7 @@ def _weighed(
     yardstick = query.model_copy(update=_filled(query, number))
     resolved = resolve(yardstick, shop.reference, defaults)
     if isinstance(resolved, Unresolved) or not is_job(resolved.spec):
-        reason = say("assumptions.no_training_or")
+        reason = say("assumptions.no_run_named")
         unread = Unresolved(reason=reason)
         return resolved if isinstance(resolved, Unresolved) else unread
     limits = resolved.spec.constraints.model_copy(update={"gpus": named})
@@ -136,7 +136,7 @@ def _said(query: Query, resolved: Resolved, number: int) -> Resolved:
         )
     ]
     if query.count is None:
-        why = say("assumptions.as_many_of")
+        why = say("assumptions.as_many_of_each_gpu")
         taken.append(
             Assumption(field="count", label="GPUs", value=str(number), why=why)
         )

@@ -83,9 +83,9 @@ def training_cost(
 ) -> TrainingCost | None:
     """The published run that a question names; None: none of its names is known."""
     asked = compact(query.text)
-    named = {
-        compact(name) for name in (query.model, *(query.compare_api or ())) if name
-    }
+    names = [name for name in (query.model, *(query.compare_api or ())) if name]
+    known = [model.id for name in names if (model := reference.model(name))]
+    named = {compact(name) for name in (*names, *known)}
     stated = _longest(
         (name, one) for one in stated_costs() for name in one.names
         if compact(name) in asked
@@ -94,7 +94,7 @@ def training_cost(
         (one.id, one)
         for one in published_runs()
         if compact(one.id) in asked or compact(one.id) in named
-    )
+    ) or _largest_of_family(named)
     if stated is None and run is None:
         return None
     offer = None
@@ -103,8 +103,18 @@ def training_cost(
         limits = resolve_constraints(query, reference)
         offer = cheapest_offer(gpu, limits, catalog, reference, now)
     name = stated.name if stated else (run.id if run else "")
-    known = reference.model(name)
-    return TrainingCost(known.name if known else name, stated, run, offer)
+    shown = reference.model(name)
+    return TrainingCost(shown.name if shown else name, stated, run, offer)
+
+
+def _largest_of_family(named: Iterable[str]) -> PublishedRun | None:
+    """The longest run among those whose models a family's name begins: "llama 3"."""
+    found = (
+        run
+        for run in published_runs()
+        if any(compact(run.id).startswith(name) for name in named)
+    )
+    return max(found, key=lambda run: run.gpu_hours, default=None)
 
 
 def _longest(found: Iterable[tuple[str, T]]) -> T | None:

@@ -176,7 +176,7 @@ def _cheapest_shape(
     weights = best_precision(spec, gpu)
     if weights is None:
         return None, Rejection(
-            gpu.name, "fits", say("rejections.not_in_that", gpu_name=gpu.name)
+            gpu.name, "fits", say("rejections.not_in_format", gpu_name=gpu.name)
         )
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
         return None, Rejection(

@@ -325,7 +325,7 @@ def _nearness(entry: tuple[float, float, float, float, _Line]) -> tuple[float, f
 
 
 Setups = tuple[tuple[float, float, _Setup], ...]
-_RECENT = 4096
+_RECENT = 512
 _recent: dict[tuple[object, ...], Setups] = {}
 """Setups sought lately: a question asks for the same ones at other lengths again."""
 
@@ -422,21 +422,32 @@ def _groups_near(
     shape: Shape, gpu: str, bandwidth: float, architecture: str, weights: Precision
 ) -> tuple[tuple[float, tuple[_Setup, ...]], ...]:
     """Return groups of measurements by their distance in model, GPU and format."""
-    scale = serving_constants().anchor
+    scale, known = serving_constants().anchor, _groups()
     found = [
         (
-            _model_apart(shape, shape_of(known[0]), scale)
-            + _gpu_apart(gpu, bandwidth, architecture, known[1], scale)
-            + _format_apart(weights, known[2], scale),
+            apart
+            + _gpu_apart(gpu, bandwidth, architecture, known[group][1], scale)
+            + _format_apart(weights, known[group][2], scale),
             group,
         )
-        for group, known in _groups().items()
+        for apart, group in _models_near(shape)
     ]
     return tuple(
         (distance, _setups(group))
         for distance, group in found
         if distance <= scale.farthest
     )
+
+
+@lru_cache(maxsize=64)
+def _models_near(shape: Shape) -> tuple[tuple[float, Group], ...]:
+    """Return the groups whose model alone is near enough, by its distance."""
+    scale = serving_constants().anchor
+    found = (
+        (_model_apart(shape, shape_of(known[0]), scale), group)
+        for group, known in _groups().items()
+    )
+    return tuple(one for one in found if one[0] <= scale.farthest)
 
 
 def _model_apart(one: Shape, other: Shape, scale: AnchorScale) -> float:

@@ -183,17 +183,7 @@ class ReplicaCapacity:
         return say("estimates.requests_at_once", subject=self.subject, batch=self.batch)
 
 
-@dataclass(frozen=True, slots=True)
-class FleetSize:
-    """How many replicas carry a rate, and how busy they are then."""
-
-    replicas: int
-    utilisation: float
-    wait_ms: float
-    """Mean wait for a free slot at that size."""
-
-
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def capacity(
     model: ModelSpec, gpu: GpuSpec, layout: Layout | int,
     weights: Precision, kv: Precision | None,
@@ -246,7 +236,7 @@ class _Placed:
     anchors: Anchors | None
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _placed(
     model: ModelSpec, gpu: GpuSpec, where: Layout, weights: Precision,
     kv: Precision | None, load: Workload, framework: str | None,
@@ -314,11 +304,10 @@ def _rates(
 def replicas_for(
     rps: float,
     carried: ReplicaCapacity,
-    peak_factor: float = 1.0,
     ttft_limit_ms: float | None = None,
     rate: float | None = None,
-) -> FleetSize:
-    """Return the replicas for an average rate in requests per second.
+) -> int:
+    """Return the replicas for a rate in requests per second.
 
     Little's law turns rate and service time into slots in use; replicas are added until
     no more than 90 % of the slots are in use and the mean wait for one (Sakasegawa)
@@ -329,14 +318,13 @@ def replicas_for(
     each = carried.requests_per_second.likely if rate is None else rate
     if each <= 0:
         raise ValueError("a replica that meets no target cannot be counted")
-    wanted = rps * peak_factor
     limit = ttft_limit_ms or carried.targets.e2e_ms
     tolerated = TOLERATED_WAIT * limit if limit else carried.e2e_ms
     service_s = carried.batch / each
-    replicas = max(1, math.ceil(wanted / (each * HIGHEST_UTILISATION)))
+    replicas = max(1, math.ceil(rps / (each * HIGHEST_UTILISATION)))
     while True:
-        load = wanted / (each * replicas)
+        load = rps / (each * replicas)
         wait_ms = queue_wait_s(load, replicas * carried.batch, service_s) * 1e3
         if wait_ms <= tolerated:
-            return FleetSize(replicas, load, wait_ms)
+            return replicas
         replicas += 1

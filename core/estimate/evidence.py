@@ -8,7 +8,7 @@ writes the file from published tables, with how far the physics is from each poi
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -202,6 +202,7 @@ def measurements() -> tuple[Measurement, ...]:
     return tuple(found for group in groups() for found in _measurements(group))
 
 
+@lru_cache(maxsize=256)
 def matching(
     model: ModelSpec,
     gpu: str,
@@ -210,12 +211,11 @@ def matching(
     input_tokens: float,
     output_tokens: float,
     concurrency: float | None = None,
-    same_shape: Iterable[str] = (),
 ) -> Measurement | None:
     """Return the nearest measurement of the same configuration, None without one.
 
-    Same model (or an id in `same_shape`), GPU, count and format; lengths within a
-    factor of 1.6, and the concurrency, where one is asked for, within 1.5.
+    Same model, GPU, count and format; lengths within a factor of 1.6, and the
+    concurrency, where one is asked for, within 1.5.
     """
 
     def distance(found: Measurement) -> float:
@@ -229,11 +229,10 @@ def matching(
         near = lengths <= math.log(_LENGTHS_WITHIN) and load <= math.log(_LOAD_WITHIN)
         return lengths + load if near else math.inf
 
-    return _closest(
-        ((name, gpu, weights) for name in {model.id, *same_shape}), distance
-    )
+    return _closest((model.id, gpu, weights), distance)
 
 
+@lru_cache(maxsize=256)
 def nearest(
     model: ModelSpec,
     gpu: str,
@@ -255,21 +254,20 @@ def nearest(
             + _apart(found.concurrency or _OFFLINE_BATCH, batch)
         )
 
-    return _closest([(model.id, gpu, weights)], distance)
+    return _closest((model.id, gpu, weights), distance)
 
 
 def _closest(
-    among: Iterable[Group], distance: Callable[[Measurement], float]
+    group: Group, distance: Callable[[Measurement], float]
 ) -> Measurement | None:
     """Return the measurement of the least distance; the latest of equal ones."""
     best: tuple[float, Measurement] | None = None
-    for group in among:
-        for found in _measurements(group):
-            away = distance(found)
-            if away == math.inf or (best is not None and away > best[0]):
-                continue
-            if best is None or away < best[0] or found.date > best[1].date:
-                best = (away, found)
+    for found in _measurements(group):
+        away = distance(found)
+        if away == math.inf or (best is not None and away > best[0]):
+            continue
+        if best is None or away < best[0] or found.date > best[1].date:
+            best = (away, found)
     return best[1] if best else None
 
 

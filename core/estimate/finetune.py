@@ -38,12 +38,12 @@ def method_note(
     """One clause on what the method costs beside the step; empty: nothing."""
     if rollouts is not None:
         return say(
-            "estimates.writes_answers_of",
+            "estimates.sampled_answers",
             answers=rollouts.answers,
             answer_tokens=rollouts.answer_tokens,
         )
     if method == "dpo":
-        return say("estimates.dpo_runs_the")
+        return say("estimates.dpo_reference_model")
     if method == "grpo":
         share = constants.values["grpo_rollout_share"]
         return say("estimates.grpo_spends_about", share=share)

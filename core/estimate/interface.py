@@ -173,7 +173,7 @@ def _stand_in_note(
     name = _text(line, "model") or ""
     if name and reference.model(name) is not None:
         return ""
-    return say("interface.stand_in", name=name or "no model", taken=model.name)
+    return say("interface.read_as_another", name=name or "no model", taken=model.name)
 
 
 def _gpu(line: Mapping[str, Any], reference: Reference) -> GpuSpec:

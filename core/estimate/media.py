@@ -1,7 +1,6 @@
 """Images, video, audio, 3D and embeddings: work per GPU-hour, in its own unit."""
 
 import math
-import re
 from dataclasses import dataclass
 
 from core.estimate.results import Range
@@ -15,6 +14,7 @@ from core.reference.media import (
     Modality,
     media_reference,
 )
+from core.reference.names import compact
 from core.reference.training import training_constants
 from core.units import GB
 from core.wording import say
@@ -115,7 +115,7 @@ def _few_steps(model: str | None, known: MediaReference) -> float | None:
     """The steps of a distilled model; None: it is none."""
     for few in known.few_steps:
         if model is not None and any(
-            _plain(name) in _plain(model) for name in few.models
+            compact(name) in compact(model) for name in few.models
         ):
             return few.steps
     return None
@@ -184,17 +184,13 @@ def _alike(name: str, asked: str) -> bool:
 
 
 def _closeness(name: str, asked: str) -> tuple[int, bool]:
-    return _in_common(name, asked), _plain(name) == _plain(asked)
+    return _in_common(name, asked), compact(name) == compact(asked)
 
 
 def _in_common(name: str, asked: str) -> int:
     """Letters of the shorter spelling, where the other holds it."""
-    known, said = sorted((_plain(name), _plain(asked)), key=len)
+    known, said = sorted((compact(name), compact(asked)), key=len)
     return len(known) if known in said else 0
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def _measured(
@@ -256,7 +252,7 @@ def _carried(
         memory_gb=figure.memory_gb,
         why=(
             say(
-                "estimates.estimated_on_from",
+                "estimates.scaled_estimate",
                 models=figure.models[0],
                 measured_on_name=measured_on.name,
                 ratio=ratio,

@@ -85,7 +85,7 @@ class Evidence:
         if not self.anchors:
             return say("estimates.not_measured")
         named = ", ".join((*self.sources[:_SOURCES_NAMED], self.date))
-        return say("estimates.based_on", anchors=self.anchors, named=named)
+        return say("estimates.based_on_measurements", anchors=self.anchors, named=named)
 
 
 PHYSICS_ONLY = Evidence()

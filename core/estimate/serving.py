@@ -1,7 +1,9 @@
 """Throughput and latency of a served model: one request in, one estimate out."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from core.estimate.anchors import (
@@ -235,9 +237,10 @@ def _estimated(
     )
 
 
+@lru_cache(maxsize=256)
 def by_regime(
     request: ServingRequest, interactive_users: float = 32
-) -> dict[str, Range]:
+) -> Mapping[str, Range]:
     """Return tokens/s of the same hardware alone, interactive and saturated.
 
     One figure without its regime is worth little: they lie 20–60 × apart. Interactive:
@@ -334,7 +337,7 @@ def _why(request: ServingRequest, placed: Deployment, running: State) -> str:
         free = memory.free_for_kv_gb
         left = f"{free:.1f} GB" if free > 0 else "nothing"
         return say(
-            "estimates.needs_gb_per",
+            "estimates.memory_per_gpu",
             model_name=request.model.name,
             weights=request.weights,
             weights_gb=memory.weights_gb,

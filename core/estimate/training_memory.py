@@ -59,8 +59,8 @@ MIXED_SHARDED = Recipe(say("estimates.mixed_precision_adam"), 4, 4, 8)
 """Sharded, the 32-bit master copy is the weights; 16-bit copies are gathered."""
 HALF_GRADIENTS = Recipe(say("estimates.adam_with_bit"), 2, 2, 12)
 PURE_BF16 = Recipe(say("estimates.all_bf_adam"), 2, 2, 4)
-EIGHT_BIT = Recipe(say("estimates.bf_with_an"), 2, 2, 2)
-PAGED = Recipe(say("estimates.bf_with_the"), 2, 2, 0)
+EIGHT_BIT = Recipe(say("estimates.bf16_8bit_optimiser"), 2, 2, 2)
+PAGED = Recipe(say("estimates.bf16_paged_optimiser"), 2, 2, 0)
 ADAPTER = Recipe(say("estimates.adapters_in_mixed"), 2, 2, 12)
 LEANER = (PURE_BF16, EIGHT_BIT, PAGED)
 

@@ -57,7 +57,9 @@ def _memory(fit: Fit) -> str:
 def why_not(request: TrainingRequest, fit: Fit) -> str:
     """The arithmetic of a refusal: what it takes beside what there is."""
     name, gpu = request.model.name, request.gpu.name
-    have = f"{request.gpus} × {gpu} {significant(request.gpus * fit.available / GB)} GB"
+    have = (
+        f"{request.gpus} × {gpu}, {significant(request.gpus * fit.available / GB)} GB"
+    )
     shape = shape_of(request.model)
     if request.tuning == "full":
         low = significant(16 * shape.params / GB)

@@ -35,11 +35,11 @@ def plan_batch(
 ) -> PlannedBatch:
     """Size an offline job on one GPU in the given weight format, or its best one."""
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
-        return _refused(gpu, "aged-architecture", say("rejections.no_bf_no"))
+        return _refused(gpu, "aged-architecture", say("rejections.no_bf16"))
     format_ = weights or best_precision(_as_served(spec), gpu)
     if format_ is None:
         asked = ", ".join(p.upper() for p in spec.precisions)
-        return _refused(gpu, "fits", say("rejections.no_on_this", asked=asked))
+        return _refused(gpu, "fits", say("rejections.no_format_here", asked=asked))
     plans: list[JobPlan] = []
     tried: ServingEstimate | None = None
     for layout in _layouts(spec, gpu):

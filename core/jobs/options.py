@@ -1,6 +1,5 @@
 """What a bounded job is answered with: ways to run it, at offers, in dollars a run."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -84,7 +83,7 @@ class JobPlan:
     @property
     def machines(self) -> int:
         """Rented nodes: one that is lost stops a run."""
-        return math.ceil(self.gpus / min(self.gpu.gpus_per_node, RENTED_NODE))
+        return -(-self.gpus // min(self.gpu.gpus_per_node, RENTED_NODE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,12 @@ class SpotTerms:
     time_factor: Decimal
     """Expected wall hours per hour of work."""
     expected_stops: float
+
+
+def hours_range(plan: JobPlan, spot: SpotTerms | None) -> tuple[float, float]:
+    """Wall hours at the ends of the estimate, interruptions included."""
+    factor = float(spot.time_factor) if spot else 1.0
+    return plan.hours.low * factor, plan.hours.high * factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +124,7 @@ class JobOption:
     @property
     def hours_range(self) -> tuple[float, float]:
         """Wall hours at the ends of the estimate, interruptions included."""
-        factor = float(self.spot.time_factor) if self.spot else 1.0
-        return self.plan.hours.low * factor, self.plan.hours.high * factor
+        return hours_range(self.plan, self.spot)
 
     @property
     def dependable(self) -> bool:
@@ -206,15 +210,15 @@ class NearestYes:
 
 PICKED: dict[Role, str] = {
     "best_price": say("picks.the_cheapest_way"),
-    "with_sla": say("picks.the_cheapest_way_with"),
-    "hyperscaler": say("picks.the_cheapest_way_at"),
+    "with_sla": say("picks.cheapest_way_with_sla"),
+    "hyperscaler": say("picks.cheapest_hyperscaler_way"),
 }
 
 
 NOT_PICKED: dict[Role, str] = {
     "best_price": say("picks.nothing_can_be_ordered"),
     "with_sla": say("picks.no_seller_with_published_sla"),
-    "hyperscaler": say("picks.no_hyperscaler_sells_it"),
+    "hyperscaler": say("picks.no_hyperscaler"),
 }
 
 
@@ -242,6 +246,13 @@ class JobAnswer(Answer):
     applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most", "owned"}
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
+
+    @property
+    def advises(self) -> bool:
+        """Whether the first is no stranger's host, unless hosts or it are asked for."""
+        limits, best = self.spec.constraints, self.options[:1]
+        asked = limits.hosts_welcome or bool(limits.providers)
+        return asked or all(option.dependable for option in best)
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:

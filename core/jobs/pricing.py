@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
 from core.answers.answer import Rejection
 from core.estimate.jobs import on_spot
@@ -13,6 +14,7 @@ from core.jobs.options import (
     JobOption,
     JobPlan,
     SpotTerms,
+    hours_range,
 )
 from core.market.board import billed_gpus
 from core.market.uptime import uptime
@@ -66,55 +68,103 @@ def price_plans(
     `horizon`: the hours that nobody stated; interruptions may not stretch a way
     beyond it where another one ends about then.
     """
-    spot: dict[int, SpotTerms | None] = {}
-    hours: dict[tuple[int, bool], Hours] = {}
+    timed: dict[tuple[int, bool], Timed | None] = {}
+    doing: dict[tuple[bool, tuple[int, ...]], tuple[list[Timed], bool]] = {}
 
-    def option(way: JobPlan, offer: Offer) -> JobOption | None:
-        """One way at one offer; what all offers share is worked out once."""
-        taken = offer.pricing == "spot"
-        if taken and id(way) not in spot:
-            spot[id(way)] = spot_terms(way, stops)
-        terms = spot[id(way)] if taken else None
-        if taken and terms is None:
-            return None
-        key = id(way), taken
-        if key not in hours:
-            hours[key] = _hours(way, terms)
-        return _option(way, offer, terms, hours[key], reference)
+    def ending(ways: Sequence[JobPlan], taken: bool) -> tuple[list[Timed], bool]:
+        """The ways to choose from, on spot or not, and whether any of them ends."""
+        for way in ways:
+            if (id(way), taken) not in timed:
+                timed[id(way), taken] = _timed(way, taken, stops)
+        found = [one for way in ways if (one := timed[id(way), taken])]
+        ended = [one for one in found if _in_time(one, deadline)]
+        safe = [one for one in ended if safely_in_time(one, deadline)]
+        return about_then(safe or ended, horizon), bool(found)
 
     options: list[JobOption] = []
     refused: list[Rejection] = []
     for offer in offers:
-        ways = [way for way in plans if rentable(way, offer)]
-        if ways and not _networked(ways, offer, reference):
-            ways = [way for way in ways if _one_machine(way, offer)]
+        box, taken = machine_gpus(offer), offer.pricing == "spot"
+        ways = [way for way in plans if rentable(way, box)]
+        box = _sold_singly(ways, offer) or box
+        if ways and not _networked(ways, box, offer, reference):
+            ways = [way for way in ways if way.together <= box]
             if not ways:
                 refused.append(_no_network(offer))
-        found = [option(way, offer) for way in ways]
-        ended = [o for o in found if o and _in_time(o, deadline)]
-        if ended:
-            safe = [o for o in ended if safely_in_time(o, deadline)]
-            options.append(fewest_gpus(about_then(safe or ended, horizon)))
+        key = taken, tuple([id(way) for way in ways])
+        if key not in doing:  # what all offers of such machines share
+            doing[key] = ending(ways, taken)
+        kept, ends = doing[key]
+        if kept:
+            options.append(_fewest_gpus(kept, offer, reference))
         elif ways:
-            refused.append(_late_or_endless(offer, any(found)))
+            refused.append(_late_or_endless(offer, ends))
     return Priced(tuple(options), tuple(refused))
 
 
-def fewest_gpus(ways: Sequence[JobOption]) -> JobOption:
+class Timed(NamedTuple):
+    """A way with its wall hours, whoever sells it: likely, in the best, the worst case.
+
+    `hours_range` is as estimated, not as billed.
+    """
+
+    plan: JobPlan
+    spot: SpotTerms | None
+    hours: Decimal
+    low: Decimal
+    high: Decimal
+    hours_range: tuple[float, float]
+
+
+def _timed(way: JobPlan, taken: bool, stops: Stops | None) -> Timed | None:
+    """How long a way takes; None: on spot it would never end."""
+    terms = spot_terms(way, stops) if taken else None
+    if taken and terms is None:
+        return None
+    factor = terms.time_factor if terms else Decimal(1)
+    low, likely, high = (
+        (exact(each) * factor).quantize(HOUR_PLACES)
+        for each in (way.hours.low, way.hours.likely, way.hours.high)
+    )
+    return Timed(way, terms, likely, low, high, hours_range(way, terms))
+
+
+def _fewest_gpus(
+    ways: Sequence[Timed], offer: Offer, reference: Reference
+) -> JobOption:
     """The way with the fewest GPUs among those that cost about the least.
 
     Of short work, among those that cost half as much again: it is little money.
     """
-    least = min(way.usd for way in ways)
-    about = (
-        way
-        for way in ways
-        if way.usd <= least * (ABOUT_SHORT if way.hours < SHORT_HOURS else ABOUT)
+    billed = [(billed_gpus(offer, way.plan.gpus), way) for way in ways]
+    each = offer.usd_per_gpu_hour
+    priced = [(gpus, each * gpus * way.hours, way) for gpus, way in billed]
+    least = min([usd for _, usd, _ in priced])
+    gpus, usd, way = min(
+        [
+            (gpus, usd, way)
+            for gpus, usd, way in priced
+            if usd <= least * (ABOUT_SHORT if way.hours < SHORT_HOURS else ABOUT)
+        ],
+        key=lambda one: (one[0], one[1], one[2].hours),
     )
-    return min(about, key=lambda way: (way.gpus, way.usd, way.hours))
+    return JobOption(
+        plan=way.plan,
+        offer=offer,
+        gpus=gpus,
+        hours=way.hours,
+        usd=usd,
+        usd_low=each * gpus * way.low,
+        usd_high=each * gpus * way.high,
+        spot=way.spot,
+        sla_percent=uptime(offer, 1, reference).percent,
+    )
 
 
-def about_then(ways: Sequence[JobOption], horizon: float | None) -> list[JobOption]:
+W = TypeVar("W", JobOption, Timed)
+
+
+def about_then(ways: Sequence[W], horizon: float | None) -> list[W]:
     """The ways that end about when a job is assumed to; all, where none does."""
     if horizon is None:
         return list(ways)
@@ -122,11 +172,11 @@ def about_then(ways: Sequence[JobOption], horizon: float | None) -> list[JobOpti
     return [way for way in ways if way.hours <= latest] or list(ways)
 
 
-def _in_time(option: JobOption, deadline: float | None) -> bool:
+def _in_time(option: Timed, deadline: float | None) -> bool:
     return deadline is None or option.hours <= exact(deadline)
 
 
-def safely_in_time(option: JobOption, deadline: float | None) -> bool:
+def safely_in_time(option: JobOption | Timed, deadline: float | None) -> bool:
     """Whether it ends in time at the slow end of the estimate too."""
     return deadline is None or option.hours_range[1] <= deadline
 
@@ -135,7 +185,7 @@ def _late_or_endless(offer: Offer, ends: bool) -> Rejection:
     if ends:
         return Rejection(offer.provider, "deadline", say("rejections.too_late"))
     return Rejection(
-        offer.provider, "spot-training", say("rejections.interrupted_faster_than")
+        offer.provider, "spot-training", say("rejections.interrupted_too_often")
     )
 
 
@@ -178,10 +228,10 @@ def _batch_terms(way: JobPlan, one: float) -> SpotTerms | None:
     return SpotTerms(stops, factor, each * way.machines)
 
 
-def rentable(way: JobPlan, offer: Offer) -> bool:
-    """Whether what must sit together fits the machine that the offer rents."""
+def rentable(way: JobPlan, box: int) -> bool:
+    """Whether what must sit together fits a machine of so many GPUs."""
     node = min(way.gpu.gpus_per_node, RENTED_NODE)
-    return min(way.together, node) <= machine_gpus(offer)
+    return way.together <= box or node <= box
 
 
 def machine_gpus(offer: Offer) -> int:
@@ -194,52 +244,21 @@ def machine_gpus(offer: Offer) -> int:
     return max(RENTED_NODE, offer.gpu_count)
 
 
-def _one_machine(way: JobPlan, offer: Offer) -> bool:
-    return way.together <= machine_gpus(offer)
+def _sold_singly(ways: Sequence[JobPlan], offer: Offer) -> int:
+    """The GPUs of a machine of one-GPU nodes, which no network joins; 0: of others."""
+    return offer.gpu_count if ways and ways[0].gpu.gpus_per_node == 1 else 0
 
 
-def _networked(ways: Sequence[JobPlan], offer: Offer, reference: Reference) -> bool:
+def _networked(
+    ways: Sequence[JobPlan], box: int, offer: Offer, reference: Reference
+) -> bool:
     """Whether several machines of the provider can work on one job."""
-    if all(_one_machine(way, offer) for way in ways):
+    if max([way.together for way in ways]) <= box:
         return True
+    if ways[0].gpu.gpus_per_node == 1:
+        return False
     provider = reference.provider(offer.provider)
     return provider is not None and bool(provider.infiniband or provider.interconnect)
-
-
-Hours = tuple[Decimal, Decimal, Decimal]
-"""Wall hours in the best, the likely and the worst case."""
-
-
-def _hours(way: JobPlan, terms: SpotTerms | None) -> Hours:
-    factor = terms.time_factor if terms else Decimal(1)
-    low, likely, high = (
-        (exact(each) * factor).quantize(HOUR_PLACES)
-        for each in (way.hours.low, way.hours.likely, way.hours.high)
-    )
-    return low, likely, high
-
-
-def _option(
-    way: JobPlan,
-    offer: Offer,
-    spot: SpotTerms | None,
-    hours: Hours,
-    reference: Reference,
-) -> JobOption:
-    low, likely, high = hours
-    gpus = billed_gpus(offer, way.gpus)
-    hourly = offer.usd_per_gpu_hour * gpus
-    return JobOption(
-        plan=way,
-        offer=offer,
-        gpus=gpus,
-        hours=likely,
-        usd=hourly * likely,
-        usd_low=hourly * low,
-        usd_high=hourly * high,
-        spot=spot,
-        sla_percent=uptime(offer, 1, reference).percent,
-    )
 
 
 def rank_jobs(
@@ -274,11 +293,13 @@ def rank_jobs(
 def option_order(option: JobOption) -> tuple[object, ...]:
     """What a company can rent first; then the cheapest job, sooner, fewer GPUs, name.
 
+    Workers by the second come behind machines: nobody rents them for days.
     Several machines for a short stretch must save a third to be worth setting up.
     Private hosts are the cheapest of all, hold no confidential data and may leave.
     """
     return (
         not option.dependable,
+        option.offer.tier == "serverless",
         option.usd * (ABOUT_SHORT if option.hasty else 1),
         option.hours,
         option.gpus,

@@ -12,6 +12,7 @@ from core.estimate.jobs import evidence_for
 from core.jobs.batch import PlannedBatch, plan_batch
 from core.jobs.options import (
     DAYS_PER_MONTH,
+    SPOT_DAYS,
     JobAnswer,
     JobOption,
     JobPlan,
@@ -112,7 +113,9 @@ def _priced(
     refused: list[Rejection] = []
     for gpu, found in planned.items():
         offers, large = _small_enough(spec, market.boxes(gpu))
-        refused += [Rejection("", "count", say("rejections.its_machines_are"))] * large
+        refused += [
+            Rejection("", "count", say("rejections.machines_too_large"))
+        ] * large
         priced = price_plans(
             found.plans, offers, shop.reference, *time_limits(spec), spec.horizon_hours
         )
@@ -234,9 +237,9 @@ def _spot_doubt(ranked: Sequence[JobOption]) -> Iterator[str]:
     """Why spot that was asked for may not be there, or not at that price."""
     best = ranked[0] if ranked else None
     if best is not None and best.crowded:
-        yield (say("rejections.spot_gpus_at", gpus=best.gpus))
+        yield (say("rejections.spot_quota", gpus=best.gpus))
     if best is not None and best.stale:
-        yield say("rejections.this_spot_price")
+        yield say("rejections.this_spot_price", days=SPOT_DAYS)
 
 
 def _too_little(spec: JobSpec) -> tuple[str, ...]:

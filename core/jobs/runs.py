@@ -130,13 +130,13 @@ def _unsuitable(spec: RunSpec, gpu: GpuSpec) -> Rejection | None:
     if gpu.id in spec.constraints.gpus:
         return None
     if gpu.architecture in AGED:
-        return Rejection(gpu.name, "aged-architecture", say("rejections.no_bf_no"))
+        return Rejection(gpu.name, "aged-architecture", say("rejections.no_bf16"))
     if "bf16" not in gpu.tflops:
         return Rejection(gpu.name, "bf16-training", say("rejections.no_bf"))
     if _shared_slowly(spec, gpu) and not _alone(spec, gpu):
         return _no_link(gpu)
     if gpu.link_gb_s < FAST_LINK_GB_S and _cut_up(spec, gpu):
-        why = say("rejections.no_nvlink_to")
+        why = say("rejections.no_nvlink")
         return Rejection(gpu.name, "skip-l40s", why)
     return None
 

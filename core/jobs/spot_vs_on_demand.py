@@ -47,8 +47,7 @@ def pays_from(
 ) -> float | None:
     """Hours between interruptions from which spot costs less; None: always dearer.
 
-    Checkpoints are `saved` hours apart, else as far as is best for each, unlike in
-    `crossover_mtbf`.
+    Checkpoints are `saved` hours apart, else as far as is best for each.
     """
     allowed = alike.usd_per_hour / spot.usd_per_hour
     low, high = SHORTEST_HOURS, LONGEST_HOURS

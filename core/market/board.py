@@ -1,6 +1,5 @@
 """Prices alone: who sells a GPU for how much, and what so many cost a month."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -184,8 +183,8 @@ class PriceBoard(Answer):
 
 REASONS: dict[Role, str] = {
     "best_price": say("picks.the_lowest_price"),
-    "with_sla": say("picks.the_lowest_price_with"),
-    "hyperscaler": say("picks.the_lowest_price_of"),
+    "with_sla": say("picks.lowest_price_with_sla"),
+    "hyperscaler": say("picks.lowest_hyperscaler_price"),
 }
 
 
@@ -306,7 +305,7 @@ def _any_pricing(constraints: Constraints) -> Constraints:
 
 def billed_gpus(offer: Offer, needed: int) -> int:
     """GPUs that are paid for: whole instances of what the offer sells."""
-    return math.ceil(needed / offer.gpu_count) * offer.gpu_count
+    return -(-needed // offer.gpu_count) * offer.gpu_count
 
 
 def bill_for(

@@ -19,8 +19,8 @@ HOSTS: frozenset[SellerKind] = frozenset({"marketplace", "community"})
 """Sellers whose machines belong to somebody else each time."""
 NO_ORDER: Mapping[Evidence, str] = {
     "from": say("rejections.from_price_without"),
-    "article": say("rejections.price_from_an"),
-    "unknown": say("rejections.the_source_of"),
+    "article": say("rejections.price_of_an_article"),
+    "unknown": say("rejections.source_unknown"),
 }
 GRADES: Mapping[Evidence, int] = {"api": 0, "own": 0, "price_list": 1, "price_page": 2}
 """How well a price is known: an API that rents and the team's own word, a published
@@ -86,7 +86,7 @@ def doubt(offer: Offer, reference: Reference, floors: Floors) -> str:
     if offer.pricing == "reserved" and not offer.term_months:
         return say("rejections.its_term")
     if kind == "unknown":
-        return say("rejections.the_seller_is")
+        return say("rejections.seller_unknown")
     if kind in OWNERS and not (offer.instance or offer.min_gpus):
         return say("rejections.its_machine_sizes")
     floor = floors.get((offer.gpu, offer.pricing))

@@ -19,7 +19,7 @@ from core.workload import Constraints
 
 FRESH_MARGIN = 1.1
 """A fresh market price up to a tenth dearer goes before a stale one."""
-FRESH_AS_CHEAP = say("rejections.market_price_not")
+FRESH_AS_CHEAP = say("rejections.market_price_old")
 _OPEN_AT_ONCE = 256
 """Markets kept of one poll: questions that ask for nothing special share one."""
 CLICKED_GPUS = 64
@@ -106,7 +106,7 @@ def contract_note(gpus: int) -> tuple[str, ...]:
     """What a price list does not say of many GPUs; nothing of a few."""
     if gpus < CLICKED_GPUS:
         return ()
-    return (say("rejections.availability_unknown_at"),)
+    return (say("rejections.availability_unknown"),)
 
 
 Test = Callable[[Offer, Use, Reference], str | None]
@@ -336,7 +336,9 @@ def _seller(offer: Offer, use: Use, reference: Reference) -> str | None:
     if kind in limits.sellers_excluded:
         return say("rejections.is_ruled_out", kind=kind)
     wanted = limits.sellers
-    return say("rejections.you_asked_for") if wanted and kind not in wanted else None
+    return (
+        say("rejections.other_seller_kind") if wanted and kind not in wanted else None
+    )
 
 
 def _no_consumer(use: Use) -> bool:
@@ -345,7 +347,7 @@ def _no_consumer(use: Use) -> bool:
 
 def _consumer_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     gpu = reference.gpus.get(offer.gpu)
-    return say("rejections.consumer_cards_are") if gpu and gpu.consumer else None
+    return say("rejections.consumer_cards") if gpu and gpu.consumer else None
 
 
 def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
@@ -354,7 +356,7 @@ def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
     if offer.gpu in use.unsaid:
         return None
     if offer.gpu not in reference.gpus:
-        return say("rejections.form_factor_not")
+        return say("rejections.form_factor_unknown")
     wanted = use.constraints.gpus
     return (
         say("rejections.you_asked_for_another")
@@ -366,7 +368,7 @@ def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
 def _provider(offer: Offer, use: Use, reference: Reference) -> str | None:
     limits = use.constraints
     if offer.provider in limits.providers_excluded:
-        return say("rejections.you_ruled_out_this")
+        return say("rejections.provider_ruled_out")
     if limits.providers and offer.provider not in limits.providers:
         return say("rejections.you_asked_for_another_provider")
     return None
@@ -378,7 +380,7 @@ def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
         return say("rejections.you_asked_for_another_way")
     longest = limits.term_months
     if offer.pricing == "reserved" and longest and offer.term_months > longest:
-        return say("rejections.term_longer_than", longest=longest)
+        return say("rejections.term_too_long", longest=longest)
     return None
 
 
@@ -411,19 +413,19 @@ def _spot(offer: Offer, use: Use, reference: Reference) -> str | None:
 
 def _serverless(offer: Offer, use: Use, reference: Reference) -> str | None:
     if offer.tier == "serverless" and not use.constraints.serverless:
-        return say("rejections.serverless_priced_by")
+        return say("rejections.serverless")
     return None
 
 
 def _community(offer: Offer, use: Use, reference: Reference) -> str | None:
-    return say("rejections.community_host_for") if offer.tier == "community" else None
+    return say("rejections.community_host") if offer.tier == "community" else None
 
 
 def _region(offer: Offer, use: Use, reference: Reference) -> str | None:
     wanted = use.constraints.regions
     if any(region_matches(offer, place, reference) for place in wanted):
         return None
-    return say("rejections.not_known_to", said=said(wanted))
+    return say("rejections.place_unknown", said=said(wanted))
 
 
 def _region_out(offer: Offer, use: Use, reference: Reference) -> str | None:
@@ -431,14 +433,14 @@ def _region_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     out = use.constraints.regions_excluded
     if offer.region:
         inside = any(lies_in(offer.region, place) for place in out)
-        return say("rejections.in_place_that") if inside else None
+        return say("rejections.in_excluded_place") if inside else None
     provider = reference.provider(offer.provider)
     elsewhere = [
         region
         for region in (provider.regions if provider else ())
         if not any(lies_in(region, place) for place in out)
     ]
-    return None if elsewhere else say("rejections.may_be_in")
+    return None if elsewhere else say("rejections.maybe_in_excluded_place")
 
 
 def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool:

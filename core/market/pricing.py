@@ -56,7 +56,7 @@ def cheapest_at(
         ),
         idle_usd_per_month=idle_per_month(monthly, exact(average) / paid),
         sla=level,
-        spread=tuple(one for one in apart if one != level),
+        spread=tuple([one for one in apart if one is not level]),
         machine_gpus=_machine_gpus(plan, offer),
         seller_kind=kind_of(offer, reference),
     )
@@ -85,6 +85,7 @@ def rentable(plan: FleetPlan, offer: Offer) -> bool:
     An instance type is one box of a known size; a price per GPU without one is taken
     for boxes of up to a node.
     """
-    box = offer.gpu_count if offer.instance else NODE_GPUS
-    per_node = min(plan.replica_gpus, plan.gpu.gpus_per_node)
-    return per_node <= max(box, offer.gpu_count)
+    box = offer.gpu_count
+    if box < NODE_GPUS and not offer.instance:
+        box = NODE_GPUS
+    return plan.replica_gpus <= box or plan.gpu.gpus_per_node <= box

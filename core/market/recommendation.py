@@ -201,6 +201,8 @@ class Recommendation(Answer):
     unpriced: tuple[FleetPlan, ...] = ()
     """Fleets that would do but that nobody in the catalogue sells."""
     kept_by: KeptBy | None = None
+    instead: Option | None = None
+    """What other GPUs do for half of it, where those named are a crowd: the advice."""
     term_loses: bool = False
     """The commitment that was asked for costs more than renting by the hour."""
     notes: tuple[str, ...] = ()
@@ -225,6 +227,12 @@ class Recommendation(Answer):
         )
 
     @property
+    def advises(self) -> bool:
+        """Whether the first fleet can be ordered, and no other GPUs are the advice."""
+        sound = bool(self.options) and not self.options[0].doubt
+        return sound and self.instead is None
+
+    @property
     def picks(self) -> tuple[Pick, ...]:
         """The three fleets that are named, each with its reason."""
         return picks_as_ways(self.fleet_picks, self.resolved.spec)
@@ -237,7 +245,8 @@ class Recommendation(Answer):
             "unpriced": self.unpriced,
             "flips": self.flips,
             "kept_by": self.kept_by,
-            "starred": self.starred,
+            "starred": self.starred if self.advises else None,
+            "instead": self.instead,
             "worth_checking": [
                 {"*": option, "doubt": option.doubt} for option in self.worth_checking
             ],

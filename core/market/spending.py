@@ -99,5 +99,5 @@ def converted(budget: Budget | None, now: datetime) -> tuple[str, ...]:
         return ()
     rate = rate_for(budget.currency, exchange_rates(), now.date())
     if isinstance(rate, NoRate):
-        return (say("rejections.the_budget_is", reason=rate.reason),)
+        return (say("rejections.budget_not_compared", reason=rate.reason),)
     return (f"{rate.shown}.",)

@@ -69,12 +69,6 @@ class TokenMix:
         positive(mix.tokens, "tokens per request")
         return mix
 
-    @classmethod
-    def of_share(cls, input_share: Number, cache_hit_rate: Number = 0) -> "TokenMix":
-        """Return the mix of 1M tokens of which this share is prompt."""
-        read = share(input_share, "input share") * MILLION
-        return cls.of(read, MILLION - read, cache_hit_rate)
-
     @property
     def tokens(self) -> Decimal:
         """Tokens read and written per request."""

@@ -1,6 +1,5 @@
 """The exchange rates that ship with the program."""
 
-import tomllib
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
@@ -11,6 +10,8 @@ from core.money.currency import ExchangeRate
 @cache
 def exchange_rates() -> tuple[ExchangeRate, ...]:
     """Return a dated rate per dollar for every currency that the ECB publishes."""
+    import tomllib  # needed only where a price is not in dollars
+
     text = files("core.reference").joinpath("exchange_rates.toml").read_text("utf-8")
     table = tomllib.loads(text, parse_float=Decimal)
     per_eur = table["per_eur"]

@@ -25,11 +25,6 @@ class Worth:
         return self.price_ratio / self.speed_ratio
 
     @property
-    def worth_it(self) -> bool:
-        """Whether X does the same work for less."""
-        return self.cost_ratio < 1
-
-    @property
     def saving(self) -> Decimal:
         """What X saves of Y's cost for the same work, 0–1; negative: it costs more."""
         return 1 - self.cost_ratio

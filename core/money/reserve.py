@@ -70,18 +70,11 @@ class ReservePlan:
     """Per month, all on demand, scaled to each hour's need."""
     usd_on_demand_flat: Decimal
     """Per month, the peak's GPUs on demand around the clock."""
-    usd_all_reserved: Decimal
-    """Per month, the peak's GPUs all reserved."""
 
     @property
     def saves(self) -> Decimal:
         """Dollars a month against on-demand that already scales with the load."""
         return self.usd_on_demand_scaled - self.usd_per_month
-
-    @property
-    def saves_against_flat(self) -> Decimal:
-        """Dollars a month against the peak's GPUs left running on demand."""
-        return self.usd_on_demand_flat - self.usd_per_month
 
 
 def plan_reserve(
@@ -116,7 +109,6 @@ def plan_reserve(
         usd_per_month=reserved * base * committed + on_demand * beyond,
         usd_on_demand_scaled=on_demand * sum(used, Decimal(0)),
         usd_on_demand_flat=on_demand * peak * month,
-        usd_all_reserved=reserved * peak * committed,
     )
 
 

@@ -71,7 +71,7 @@ def parse_setprice(
     tokens = words.replace(",", " ").split()
     candidates = [at for at, token in enumerate(tokens) if _PRICE.match(token)]
     if not candidates:
-        return PriceRefused(say("own_prices.no_price_in"))
+        return PriceRefused(say("own_prices.no_price_given"))
     # "rtx 4090 0.40" holds two numbers: the price is the one that leaves a GPU's name.
     found = [_read(tokens, at, reference, set_by, now) for at in candidates]
     understood = [result for result in found if isinstance(result, PriceSet)]
@@ -127,14 +127,14 @@ def _names(
     ]
     if not splits:
         near = reference.nearest("provider", words[0])
-        return PriceRefused(say("own_prices.no_provider_is", words=words[0]), near)
+        return PriceRefused(say("own_prices.unknown_provider", words=words[0]), near)
     for provider, slug in splits:
         variants = reference.gpus_named(slug)
         if variants:
             return provider, variants[0], _variant_note(slug, variants)
     slug = splits[0][1]
     return PriceRefused(
-        say("own_prices.no_gpu_is", slug=slug), reference.nearest("gpu", slug)
+        say("own_prices.unknown_gpu", slug=slug), reference.nearest("gpu", slug)
     )
 
 
@@ -144,19 +144,19 @@ def _variant_note(slug: str, variants: tuple[GpuSpec, ...]) -> str:
     if not others or slug == taken.id:
         return ""
     return say(
-        "own_prices.is_taken_as", slug=slug, taken_name=taken.name, others=others
+        "own_prices.read_as_variant", slug=slug, taken_name=taken.name, others=others
     )
 
 
 def _price(token: str) -> Decimal | PriceRefused:
     match = _PRICE.match(token)
     if match is None or match["sign"] not in (None, "$"):
-        return PriceRefused(say("own_prices.prices_are_in"))
+        return PriceRefused(say("own_prices.unit_of_prices"))
     amount = Decimal(match["amount"])
     if not 0 < amount <= MAX_USD_PER_GPU_HOUR:
         return PriceRefused(say("own_prices.is_not_price", amount=amount))
     if amount != round(amount, 6):
-        return PriceRefused(say("own_prices.prices_hold_at"))
+        return PriceRefused(say("own_prices.too_many_decimals"))
     return amount
 
 

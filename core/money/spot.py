@@ -65,27 +65,3 @@ def best_checkpoint_interval(mtbf_hours: Number, write_hours: Number) -> Decimal
     """Return √(2·W·M) hours: Young 1974, doi.org/10.1145/361147.361115."""
     write = positive(write_hours, "the time to write a checkpoint")
     return (2 * write * positive(mtbf_hours, "MTBF")).sqrt()
-
-
-def crossover_mtbf(spot: Number, on_demand: Number, stops: Interruptions) -> (
-    Decimal | None
-):  # fmt: skip
-    """Return the MTBF in hours below which on-demand is cheaper; None: always.
-
-    `stops.mtbf_hours` is ignored. Without interruptions spot still pays for writing
-    checkpoints; where that alone eats the discount there is no crossover.
-    """
-    allowed = positive(on_demand, "the on-demand price") / positive(spot, "spot")
-    every, write = stops.checkpoint_every_hours, stops.write_hours
-    if 1 + write / every >= allowed:
-        return None
-    low, high = Decimal("1e-6"), Decimal("1e9")
-    for _ in range(120):
-        middle = (low * high).sqrt()
-        trial = Interruptions(middle, every, write, stops.restart_hours)
-        factor = trial.time_factor
-        if factor is None or factor > allowed:
-            low = middle
-        else:
-            high = middle
-    return high

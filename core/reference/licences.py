@@ -1,11 +1,10 @@
 """Licences of open weights that limit what a business may do, as data."""
 
-import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 
 from core.frozen import Frozen
+from core.reference.names import compact
+from core.reference.tables import read_table
 
 
 class Licence(Frozen):
@@ -21,22 +20,18 @@ class Licence(Frozen):
 
     def covers(self, model: str) -> bool:
         """Whether a model's weights come under it."""
-        asked = _plain(model)
-        held = any(asked.startswith(_plain(one)) for one in self.models)
-        return held and not any(asked.startswith(_plain(one)) for one in self.but)
+        asked = compact(model)
+        held = any(asked.startswith(compact(one)) for one in self.models)
+        return held and not any(asked.startswith(compact(one)) for one in self.but)
 
 
 @cache
 def licences() -> tuple[Licence, ...]:
     """Read them, once."""
-    text = files("core.reference").joinpath("licences.toml").read_text("utf-8")
-    return tuple(Licence(**row) for row in tomllib.loads(text)["licence"])
+    table = read_table("core.reference", "licences.toml")
+    return tuple(Licence(**row) for row in table["licence"])
 
 
 def licence_of(model: str) -> Licence | None:
     """The licence that limits a model; None: none that is known."""
     return next((one for one in licences() if one.covers(model)), None)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())

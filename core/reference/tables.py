@@ -6,6 +6,7 @@ the file changes, written by whoever may write there, trusted as much as the pro
 What takes long to work out from several tables is kept in the same place and way.
 """
 
+import datetime
 import marshal
 import sys
 from collections.abc import Callable, Iterable
@@ -14,6 +15,7 @@ from hashlib import blake2b
 from importlib.machinery import SourceFileLoader
 from importlib.resources import files
 from importlib.util import MAGIC_NUMBER, cache_from_source
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ def read_table(package: str, name: str) -> dict[str, Any]:
     if not isinstance(file, Path):  # inside an archive, where nothing is kept
         return _parsed(file.read_text("utf-8"))
     code = _TableLoader(name, str(file)).get_code(name)
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"datetime": datetime, "inf": inf, "nan": nan}
     exec(code or "", found)  # noqa: S102 - compiled below, as a module is # nosec B102
     table: dict[str, Any] = found["TABLE"]
     return table
@@ -67,12 +69,12 @@ class _TableLoader(SourceFileLoader):
     """Compiles a table as if it were a module."""
 
     def source_to_code(self, data: Any, path: Any, **options: Any) -> Any:  # type: ignore[override]
-        """Write the table as one constant; one with dates is read as text each time."""
+        """Write the table as one constant; with dates as a display."""
         parsed = _parsed(bytes(data).decode("utf-8"))
         try:
             kept = f"import marshal\nTABLE = marshal.loads({marshal.dumps(parsed)!r})"
         except ValueError:
-            kept = f"import tomllib\nTABLE = tomllib.loads({bytes(data).decode()!r})"
+            kept = f"TABLE = {parsed!r}"
         return super().source_to_code(kept.encode(), path, **options)
 
     def get_data(self, path: str) -> bytes:

@@ -116,7 +116,7 @@ def beyond_every_gpu(query: Query, reference: Reference) -> str | None:
     if query.memory_gb <= largest.memory_gb:
         return None
     return say(
-        "assumptions.no_gpu_in",
+        "assumptions.no_gpu_of_memory",
         memory_gb=query.memory_gb,
         largest_name=largest.name,
         largest_memory_gb=largest.memory_gb,

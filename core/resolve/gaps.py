@@ -9,11 +9,11 @@ from core.workload import Assumption
 
 LABELS = {
     "input_tokens": "prompt",
-    "calls_per_task": say("assumptions.model_calls_per"),
+    "calls_per_task": say("assumptions.calls_per_task"),
     "turn_seconds": say("assumptions.seconds_turn"),
     "documents_per_query": say("assumptions.documents_per_query"),
     "rollouts": say("assumptions.answers_per_prompt"),
-    "cache_hit_rate": say("assumptions.cached_share_of"),
+    "cache_hit_rate": say("assumptions.cached_share"),
     "output_tokens": "answer",
     "utilization": say("assumptions.average_load"),
     "peak_factor": say("assumptions.peak_over_average"),
@@ -68,7 +68,7 @@ class Gaps:
             why = (
                 say("assumptions.as_asked")
                 if self.query.use
-                else say("assumptions.no_use_was")
+                else say("assumptions.no_use_named")
             )
             if self.use == "reasoning" and not self.query.use:
                 why = say("assumptions.the_model_thinks")

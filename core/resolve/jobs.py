@@ -100,7 +100,7 @@ def _pile(
         return query.tokens_total / (prompt + answer), None
     if query.words_total is not None:
         tokens = query.words_total * TOKENS_PER_WORD
-        why = say("assumptions.words_at_tokens_for", words_total=query.words_total)
+        why = say("assumptions.tokens_of_words", words_total=query.words_total)
         gaps.assume(
             "tokens_total",
             say("assumptions.answer_tokens", tokens=tokens),
@@ -120,7 +120,9 @@ def _pile(
         return query.dataset_samples, None
     million = 1e6
     gaps.assume(
-        "requests_total", say("assumptions.requests"), say("assumptions.you_stated_no")
+        "requests_total",
+        say("assumptions.requests"),
+        say("assumptions.no_amount_stated"),
     )
     return million, None
 

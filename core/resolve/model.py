@@ -25,7 +25,7 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
     gaps.assume(
         "model",
         stands_for.name,
-        say("assumptions.without_name_the", size=size),
+        say("assumptions.usual_model", size=size),
         "model",
     )
     return stands_for
@@ -70,6 +70,6 @@ def _newest(named: ModelSpec, gaps: Gaps, reference: Reference) -> ModelSpec:
     if not found:
         return named
     newest = max(found, key=lambda each: each[0])[1]
-    why = say("assumptions.without_version_the", named_name=named.name)
+    why = say("assumptions.newest_version", named_name=named.name)
     gaps.assume("model", newest.name, why, "model")
     return newest

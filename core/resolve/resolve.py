@@ -40,7 +40,7 @@ def resolve(
         return _resolved(gaps, resolve_media(gaps, reference))
     model = resolve_model(gaps, reference)
     if model is None:
-        return Unresolved(reason=say("assumptions.no_model_was"))
+        return Unresolved(reason=say("assumptions.which_model"))
     return _resolved(gaps, _workload(gaps, model, reference))
 
 
@@ -101,9 +101,10 @@ def _unknown_names(query: Query, reference: Reference) -> Unresolved | None:
 
 def impossible(query: Query) -> Unresolved | None:
     """A stated number outside what its field can mean."""
+    values = vars(query)
     for field, told in ABOUT.items():
-        value = getattr(query, field)
-        if told.bounds is None or isinstance(value, bool | tuple) or value is None:
+        value = values[field]
+        if value is None or told.bounds is None or isinstance(value, bool | tuple):
             continue
         low, high = told.bounds
         positive = low == 0 and told.unit not in MAY_BE_NONE
@@ -130,7 +131,7 @@ def impossible(query: Query) -> Unresolved | None:
         return Unresolved(
             field=field,
             reason=say(
-                "assumptions.must_be_and",
+                "assumptions.out_of_bounds",
                 name=name,
                 least=least,
                 high=high,

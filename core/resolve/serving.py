@@ -147,7 +147,7 @@ def _cached(gaps: Gaps, prompt: float) -> float:
     if added is None:
         return 0.0
     share = 1 - added / prompt
-    why = say("assumptions.each_turn_of")
+    why = say("assumptions.turns_resend")
     gaps.assume("cache_hit_rate", f"{share:.0%}", why)
     return share
 
@@ -184,7 +184,7 @@ def _kept_free(query: Query) -> list[str]:
     said = []
     if (places := _places(query)) > 1:
         what = _places_shape(query)
-        said.append(say("assumptions.sized_for_the", places=places, what=what))
+        said.append(say("assumptions.one_place_down", places=places, what=what))
     if query.headroom:
         said.append(say("assumptions.sized_with_free", headroom=query.headroom))
     if query.spare_replicas:
@@ -219,7 +219,7 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
     if query.context and query.input_tokens is None:
         answer = min(gaps.take("output_tokens"), query.context / 2)
         prompt = query.context - answer
-        window = say("assumptions.your_context_of", context=query.context)
+        window = say("assumptions.your_context", context=query.context)
         value, why = (
             say("assumptions.prompt_tokens", prompt=prompt),
             say("assumptions.prompts_fill", window=window),
@@ -349,7 +349,7 @@ def _peak_in_flight(
         )
         return None
     peak = in_flight / seconds
-    why = say("assumptions.at_once_is", in_flight=in_flight, work=work, busy=busy)
+    why = say("assumptions.peak_and_busy", in_flight=in_flight, work=work, busy=busy)
     gaps.assume("peak_rps", say("assumptions.peak_requests", peak=peak), why, "peak")
     return peak
 
@@ -359,7 +359,7 @@ def _flat_load(gaps: Gaps, average: float, peak: float) -> ServingLoad:
     gaps.assume(
         "peak_rps",
         say("assumptions.average_requests", average=average),
-        say("assumptions.your_average_is", peak=peak),
+        say("assumptions.average_above_peak", peak=peak),
         "peak",
     )
     return ServingLoad(rps=average, average_share=1)
@@ -425,7 +425,7 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
         "peak_rps",
         say("assumptions.people", talking=talking),
         why,
-        say("assumptions.in_conversation_at"),
+        say("assumptions.in_conversation_at_once"),
     )
     return ServingLoad(rps=together, average_share=min(average / together, 1.0))
 
@@ -439,7 +439,7 @@ def _closed_load(gaps: Gaps, answer: float, targets: LatencyTargets) -> ServingL
     in_flight = gaps.take("concurrency")
     if gaps.use == "voice" and (turn := gaps.defaults.get("turn_seconds")):
         calls, seconds = count(in_flight), significant(turn.value)
-        value = say("assumptions.calls_each_with", calls=calls, seconds=seconds)
+        value = say("assumptions.concurrent_calls", calls=calls, seconds=seconds)
         gaps.assume("turn_seconds", value, turn.why, "load")
         return ServingLoad(rps=in_flight / turn.value, average_share=_utilisation(gaps))
     return ServingLoad(
@@ -469,7 +469,7 @@ def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:
         value, why = model.native_precision.upper(), say("assumptions.as_the_model")
     else:
         value = say("assumptions.fp_else_bit")
-        why = say("assumptions.safe_default_on")
+        why = say("assumptions.safe_default")
     gaps.assume("precision", value, why)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from core.hardware import GpuSpec
 from core.market.board import billed_gpus
 from core.market.named_gpus import cheapest_offer
 from core.market.recommendation import Option, Recommendation
@@ -93,7 +92,7 @@ def advised(case: Case) -> Recommendation:
 def _spot_fallback(case: Case) -> str | None:
     if case.best.offer.pricing != "spot":
         return None
-    return say("advice.the_seller_can")
+    return say("advice.spot_may_stop")
 
 
 def _community_host(case: Case) -> str | None:
@@ -132,6 +131,8 @@ def _history_cached(case: Case) -> str | None:
     if fleet is None:
         return say("advice.no_service_without_the_cache", cached=cached)
     times = fleet.usd_per_month / case.best.usd_per_month
+    if times == 1:
+        return say("advice.waits_longer_without_the_cache", cached=cached)
     more = say("advice.as_much", times=times) if times > WORTH_A_FIGURE else ""
     return say(
         "advice.counts_on_the_cache",
@@ -173,10 +174,10 @@ def _several_models(case: Case) -> str | None:
     if cut is None or bill is None or bill.usd_per_month >= best.usd_per_month:
         return None
     return say(
-        "advice.cheaper_give_each",
+        "advice.mig_slice_per_model",
         model_count=spec.model_count,
         gpus=bill.gpus,
-        short=_short(cut.gpu),
+        short=cut.gpu.short,
         provider=case.provider(bill.offer.provider),
         usd_per_month=bill.usd_per_month,
     )
@@ -213,7 +214,7 @@ def _hyperscaler(case: Case) -> str | None:
         return None
     return say(
         "advice.costs_per_gpu",
-        short=_short(gpu),
+        short=gpu.short,
         usd_per_gpu_hour=offer.usd_per_gpu_hour,
         other_usd_per_gpu_hour=other.usd_per_gpu_hour,
         provider=case.provider(other.provider),
@@ -228,9 +229,9 @@ def _measure_first(case: Case) -> str | None:
         return None
     one = HourlyCost(offer.usd_per_gpu_hour, billed_gpus(offer, plan.replica_gpus))
     return say(
-        "advice.test_first_for",
+        "advice.test_first",
         gpus=one.gpus,
-        short=_short(plan.gpu),
+        short=plan.gpu.short,
         per_hour=one.per_hour,
         low=low,
         high=high,
@@ -242,10 +243,6 @@ def _tiered_pools(case: Case) -> str | None:
     if model.active_params_b < LARGE_B or best.plan.replicas < POOLED_FROM:
         return None
     return say("advice.send_easy_requests", usd_per_month=best.usd_per_month / 10)
-
-
-def _short(gpu: GpuSpec) -> str:
-    return gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
 
 
 ADVICE: Sequence[Advice] = (

@@ -23,7 +23,7 @@ def commitment_note(
     if plain.usd_per_month >= committed.usd_per_month:
         return ()
     seller = reference.provider(plain.offer.provider)
-    gpu = plain.plan.gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
+    gpu = plain.plan.gpu.short
     name = seller.name if seller else plain.offer.provider
     return (
         say(
@@ -42,7 +42,7 @@ def whole_term(offer: Offer, usd_per_month: Decimal) -> tuple[str, ...]:
         return ()
     whole = dollars(usd_per_month * offer.term_months)
     months = say("advice.commitment_months", term_months=offer.term_months)
-    return (say("advice.you_commit_to", whole=whole, months=months),)
+    return (say("advice.commitment", whole=whole, months=months),)
 
 
 def base_note(

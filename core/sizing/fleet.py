@@ -62,11 +62,11 @@ def plan_gpu(
     No price decides here: what is found is kept for the next poll and question.
     """
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
-        return _refused(gpu, "aged-architecture", say("rejections.no_bf_and"))
+        return _refused(gpu, "aged-architecture", say("rejections.no_bf16_dropped"))
     format_ = weights or best_precision(spec, gpu)
     if format_ is None:
         asked = ", ".join(p.upper() for p in spec.precisions)
-        return _refused(gpu, "fits", say("rejections.no_on_this", asked=asked))
+        return _refused(gpu, "fits", say("rejections.no_format_here", asked=asked))
     plans: dict[int, FleetPlan] = {}
     best: ReplicaCapacity | None = None
     for layout in usable_layouts(spec, gpu):
@@ -217,7 +217,7 @@ def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> Fleet
         kept_free(
             spec,
             rps / rate,
-            replicas_for(rps, carried, ttft_limit_ms=limit, rate=rate).replicas,
+            replicas_for(rps, carried, ttft_limit_ms=limit, rate=rate),
         )
         for rate in (rates.high, rates.likely, rates.low)
     )

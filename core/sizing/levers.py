@@ -104,13 +104,16 @@ def reserve_lever(
     offer = cheapest_reserved(spec, best, catalog, reference, now)
     if offer is None or offer.usd_per_gpu_hour >= best.offer.usd_per_gpu_hour:
         return
+    promised = spec.constraints.sla is not None or spec.audience == "external"
+    if promised and offer.provider != best.offer.provider:
+        return  # half of the fleet elsewhere keeps no promise of this seller
     reserve = reserve_plan(spec, best, offer.usd_per_gpu_hour, offer.gpu_count)
     if reserve.reserved == 0:
         return
     provider = reference.provider(offer.provider)
     name = provider.name if provider else offer.provider
     terms = say(
-        "levers.for_months_at",
+        "levers.per_hour_for_months",
         term_months=offer.term_months,
         usd_per_gpu_hour=offer.usd_per_gpu_hour,
         name=name,
@@ -149,9 +152,9 @@ def autoscale_lever(spec: InferenceSpec, best: Option) -> Iterable[Lever]:
     difference = best.usd_per_month * (kept / best.gpus - 1)
     yield Lever(
         "autoscale",
-        say("levers.autoscale_gpu_at", gpus=best.gpus),
+        say("levers.autoscale", gpus=best.gpus),
         difference,
-        say("levers.machines_must_be"),
+        say("levers.machines_needed_again"),
     )
 
 

@@ -19,7 +19,7 @@ LOOSENED: tuple[tuple[str, dict[str, Any]], ...] = (
     (say("advice.on_another_gpu"), MORE | {"gpus": ()}),
     (say("advice.with_another_way"), PAID),
     (say("advice.at_another_provider"), SELLER),
-    (say("advice.on_another_gpu_with"), PAID | {"gpus": ()}),
+    (say("advice.another_gpu_and_pricing"), PAID | {"gpus": ()}),
     (say("advice.in_another_place"), ANYWHERE),
     (say("advice.without_an_sla"), ANYWHERE | {"sla": None, "certifications": ()}),
 )

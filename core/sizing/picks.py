@@ -12,6 +12,7 @@ from core.answers.answer import Role
 from core.market.eligibility import OWNERS, grade
 from core.market.recommendation import FleetPick, Option
 from core.offers import Offer, SellerKind
+from core.reference.catalogue import Reference
 from core.wording import dollars, say
 from core.workload import Constraints, InferenceSpec
 
@@ -32,6 +33,8 @@ NOT_OPERATED = 48
 FAR_FEWER = 3
 WORTH_FAR_FEWER = Decimal("2.5")
 """What a third as many machines may cost instead of such a crowd."""
+FAR = 3
+"""Times the best price from which a hyperscaler's wants a reason."""
 
 
 class Fleet(Protocol):
@@ -153,7 +156,7 @@ def _why_best(sound: Sequence[Option]) -> Callable[[Option], str]:
         more = dollars(option.usd_per_month - cheapest.usd_per_month)
         many, few = cheapest.machines, option.machines
         if few < many:
-            return say("picks.machine_instead_of", few=few, many=many, more=more)
+            return say("picks.fewer_machines", few=few, many=many, more=more)
         return say("picks.better_documented_price", more=more)
 
     return why
@@ -165,13 +168,54 @@ def _why_sla(option: Option) -> str:
 
 
 def _why_cloud(option: Option) -> str:
-    return say("picks.certificates_regions_and")
+    return say("picks.why_hyperscaler")
+
+
+def far_cloud(
+    picks: Sequence[FleetPick], reference: Reference, places: int = 1
+) -> tuple[str, ...]:
+    """Why the hyperscaler's price is far above the best one, where it is."""
+    found = {pick.role: pick.option for pick in picks}
+    best, cloud = found.get("best_price"), found.get("hyperscaler")
+    if not best or not cloud or cloud.usd_per_month < FAR * best.usd_per_month:
+        return ()
+    times = float(cloud.usd_per_month / best.usd_per_month)
+    reason = _far(best, cloud, reference, places)
+    return (say("picks.far_dearer", times=times, reason=reason),)
+
+
+def _far(best: Option, cloud: Option, reference: Reference, places: int) -> str:
+    """What makes the difference: whole machines, the price, or another GPU."""
+    here, there = (
+        known.name if (known := reference.provider(one.offer.provider)) else ""
+        for one in (cloud, best)
+    )
+    name, usd = cloud.plan.gpu.short, cloud.offer.usd_per_gpu_hour
+    needed, machine = cloud.plan.gpus, cloud.machine_gpus or 1
+    if 2 * needed <= cloud.gpus:
+        return say(
+            "picks.far_by_machine",
+            seller=here,
+            gpu_name=name,
+            machine=machine,
+            needed=-(-needed // places),
+        )
+    if cloud.plan.gpu.id == best.plan.gpu.id:
+        return say(
+            "picks.far_by_price",
+            seller=here,
+            usd=usd,
+            gpu_name=name,
+            other=there,
+            other_usd=best.offer.usd_per_gpu_hour,
+        )
+    return say("picks.far_by_gpu", gpus=cloud.gpus, gpu_name=name, usd=usd)
 
 
 def _no_sla(spec: InferenceSpec, sound: Sequence[Option]) -> str:
     if not sound:
         return say("picks.nothing_meets_the_limits")
-    return say("picks.no_seller_because", because=_because(spec.constraints))
+    return say("picks.no_seller", because=_because(spec.constraints))
 
 
 def _no_cloud(spec: InferenceSpec, sound: Sequence[Option]) -> str:

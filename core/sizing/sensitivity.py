@@ -182,19 +182,18 @@ def _monthly(
     rps: float, shapes: Sequence[FleetPlan], option: Option, spec: InferenceSpec
 ) -> float:
     """Dollars a month of the cheapest shape at a rate; infinite where none serves."""
+    if not shapes:
+        return math.inf
     limit = spec.targets.ttft_ms
-    sizes = (
+    sizes = [
         kept_free(
             spec,
             rps / shape.capacity.requests_per_second.likely,
-            replicas_for(rps, shape.capacity, ttft_limit_ms=limit).replicas,
+            replicas_for(rps, shape.capacity, ttft_limit_ms=limit),
         )
         * shape.replica_gpus
-        * spec.model_count
         for shape in shapes
-    )
-    gpus = min((billed_gpus(option.offer, size) for size in sizes), default=None)
-    if gpus is None:
-        return math.inf
+    ]
+    gpus = billed_gpus(option.offer, min(sizes) * spec.model_count)
     hours = paid_hours(option.offer, spec.constraints)
     return float(option.offer.usd_per_gpu_hour * gpus * hours)

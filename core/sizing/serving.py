@@ -4,10 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from operator import itemgetter
+from types import MappingProxyType
 
 from core.answers.answer import Lever, Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest
+from core.hardware import GpuSpec
 from core.market.hours import paid_hours, paid_per_used
 from core.market.market import Market, Use, contract_note, market_of, place_note
 from core.market.pricing import cheapest_at
@@ -29,7 +32,7 @@ from core.sizing.fleet import Planned, plan_gpu
 from core.sizing.levers import cheapest_reserved, serving_levers
 from core.sizing.nearest import TARGETS, nearest_yes
 from core.sizing.patience import assumed_targets, looser, missed
-from core.sizing.picks import picks_of, starred_role
+from core.sizing.picks import far_cloud, picks_of, starred_role
 from core.wording import say
 from core.workload import Constraints, InferenceSpec, Resolved
 
@@ -53,10 +56,10 @@ def recommend_serving(
     """
     found = _recommended(resolved, spec, catalog, reference, now)
     best = found.options[0] if found.options else None
-    if found.status != "nothing_fits" and (best is None or best.gpus <= MODEST_GPUS):
-        return found
+    if best is not None and best.gpus <= MODEST_GPUS:
+        return _against_others(found, spec, catalog, reference, now)
     for step, patient in enumerate(looser(resolved, spec)):
-        if best is not None and step >= TWICE_AS_LONG:
+        if best is not None and step >= TWICE_AS_LONG and not spec.constraints.gpus:
             break
         if not isinstance(patient.spec, InferenceSpec):
             continue
@@ -79,7 +82,7 @@ def _against_others(
 ) -> Recommendation:
     """A crowd of the GPUs that were named, with what others would do for half of it."""
     limits = spec.constraints
-    if not found.options or not limits.gpus or found.options[0].gpus <= MODEST_GPUS:
+    if not found.options or not limits.gpus or found.options[0].gpus < MODEST_GPUS:
         return found
     free = spec.model_copy(
         update={"constraints": limits.model_copy(update={"gpus": ()})}
@@ -90,15 +93,7 @@ def _against_others(
     other = next((one.option for one in picks if one.role == role), None)
     if other is None or not _halves(other, found.options[0]):
         return found
-    provider = reference.provider(other.offer.provider)
-    note = say(
-        "advice.other_gpus",
-        gpus=other.gpus,
-        gpu_name=other.plan.gpu.name,
-        seller=provider.name if provider else other.offer.provider,
-        usd=other.usd_per_month,
-    )
-    return replace(found, notes=(note, *found.notes))
+    return replace(found, instead=other)
 
 
 def _halves(patient: Option, strict: Option) -> bool:
@@ -145,7 +140,8 @@ def _recommended(
         status=_status(options, broke, planned),
     )
     found = replace(found, kept_by=_kept_by(found, spec.constraints, now))
-    return advised(Case(found, spec, catalog, reference, now))
+    said = advised(Case(found, spec, catalog, reference, now))
+    return replace(said, notes=(*said.notes, *far_cloud(picks, reference, spec.places)))
 
 
 OF_SERVING = ("quantise-first", "prefix-caching")
@@ -212,7 +208,7 @@ def _levers(
 
 def _worth_checking(
     spec: InferenceSpec,
-    planned: dict[str, Planned],
+    planned: Mapping[str, Planned],
     market: Market,
     best: Option | None,
     reference: Reference,
@@ -286,10 +282,15 @@ def _nearest(
 
 def plan_all(
     spec: InferenceSpec, reference: Reference, market: Market
-) -> dict[str, Planned]:
+) -> Mapping[str, Planned]:
     """Plan every GPU that an offer passed for, or that was asked for by name."""
     wanted = spec.constraints.gpus or tuple(market.by_gpu)
-    return {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
+    return _planned(spec, tuple(reference.gpus[gpu] for gpu in wanted))
+
+
+@lru_cache(maxsize=64)
+def _planned(spec: InferenceSpec, gpus: tuple[GpuSpec, ...]) -> Mapping[str, Planned]:
+    return MappingProxyType({gpu.id: plan_gpu(spec, gpu) for gpu in gpus})
 
 
 def priced(
@@ -392,7 +393,7 @@ def affordable(option: Option, most: Ceiling, limits: Constraints) -> bool:
 
 
 def _gpu_rejections(
-    planned: dict[str, Planned], reference: Reference
+    planned: Mapping[str, Planned], reference: Reference
 ) -> list[Rejection]:
     """Why each GPU does not do, the one that comes nearest first: the quickest."""
     quickest = sorted(planned, key=lambda gpu: -reference.gpus[gpu].bandwidth_gb_s)
@@ -412,7 +413,7 @@ def _evidence(spec: InferenceSpec, best: Option) -> Measurement | None:
 
 def _unpriced(
     spec: InferenceSpec,
-    planned: dict[str, Planned],
+    planned: Mapping[str, Planned],
     options: list[Option],
     reference: Reference,
 ) -> tuple[FleetPlan, ...]:
@@ -425,7 +426,9 @@ def _unpriced(
     )
 
 
-def _status(options: list[Option], broke: bool, planned: dict[str, Planned]) -> Status:
+def _status(
+    options: list[Option], broke: bool, planned: Mapping[str, Planned]
+) -> Status:
     if options:
         return "over_budget" if broke else "ok"
     carried = any(found.plans for found in planned.values())

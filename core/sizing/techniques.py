@@ -102,16 +102,19 @@ def prefix_levers(bench: Bench) -> Iterable[Lever]:
         if cached is not None:
             yield Lever(
                 "prefix-caching",
-                say("levers.prefix_caching_of", share=share, gpus=cached.gpus),
+                say("levers.prefix_caching_saves", share=share, gpus=cached.gpus),
                 bench.difference(cached),
                 say("levers.measure_your_own"),
             )
 
 
 def _shares(spec: InferenceSpec) -> tuple[float, ...]:
-    """Shares of a prompt to try: the profile's; more where prompts are long."""
+    """Shares of a prompt to try: the profile's; more where prompts are long.
+
+    What is read once, as in summarising or translating, has none.
+    """
     usual = spec.cacheable_share
-    if spec.input_tokens < LONG_PROMPT:
+    if not usual or spec.input_tokens < LONG_PROMPT:
         return (usual,) if usual else ()
     return (max(usual, OF_DOCUMENTS), OF_HISTORIES)
 
@@ -119,17 +122,19 @@ def _shares(spec: InferenceSpec) -> tuple[float, ...]:
 def precision_levers(bench: Bench) -> Iterable[Lever]:
     """Other weights: the largest saving, and the mildest format that saves.
 
-    Fewer bits; more of them too where the stated format is unpacked to be multiplied.
+    Fewer bits; more of them too, up to those that the model is published in, where the
+    stated format is unpacked to be multiplied.
     """
     spec, plan = bench.spec, bench.best.plan
     unpacked = compute_rate(plan.gpu, plan.weights)[1] == WEIGHT_ONLY
+    published = BITS[spec.model.native_precision]
     fewer = [
         format_
         for format_ in precisions_for(plan.gpu)
         if format_ not in spec.precisions_excluded
         and (
             BITS[format_] < BITS[plan.weights]
-            or (unpacked and BITS[format_] > BITS[plan.weights])
+            or BITS[plan.weights] < BITS[format_] <= published * unpacked
         )
     ]
     levers = [lever for one in fewer if (lever := precision_lever(bench, one))]
@@ -166,7 +171,7 @@ def speculative_lever(bench: Bench) -> Iterable[Lever]:
             if own
             else say("levers.speculative_decoding_gpu", gpus=faster.gpus),
             bench.difference(faster),
-            say("levers.if_of_drafts", share=known.acceptance),
+            say("levers.if_of_drafts", share=known.acceptance, cost=known.draft_cost),
         )
 
 
@@ -197,7 +202,7 @@ def disaggregation_lever(bench: Bench) -> Iterable[Lever]:
     most = _published("disaggregation").most
     apart = bench.resized(bench.spec, tried=Tried(disaggregated=True, most=most))
     if apart is not None and apart.plan.replicas > 1:
-        name = say("levers.disaggregated_prefill_and")
+        name = say("levers.disaggregated")
         yield Lever(
             "disaggregation",
             f"{name}: {gpus_words(apart.gpus)}",
@@ -234,9 +239,16 @@ def asked_lever(bench: Bench, name: Asked) -> Lever:
 def _asked_prefix(bench: Bench) -> Lever:
     if bench.spec.cache_hit_rate:
         share = f"{bench.spec.cache_hit_rate:.0%}"
-        return Lever(
-            "prefix-caching", say("levers.prefix_caching_is", share=share), None
-        )
+        text = say("levers.prefix_caching_included", share=share)
+        bare = bench.resized(bench.spec.model_copy(update={"cache_hit_rate": 0.0}))
+        if bare is not None and bench.difference(bare) > 0:
+            text = say(
+                "levers.prefix_caching_without",
+                share=share,
+                gpus=bare.gpus,
+                more=bench.difference(bare),
+            )
+        return Lever("prefix-caching", text, None)
     found = list(prefix_levers(bench))
     best = min(found, key=lambda one: one.usd_difference or Decimal(0), default=None)
     none = Lever(
@@ -256,7 +268,7 @@ def _asked_speculation(bench: Bench) -> Lever:
 
 
 def _asked_disaggregation(bench: Bench) -> Lever:
-    name = say("levers.disaggregated_prefill_and")
+    name = say("levers.disaggregated")
     found = next(iter(disaggregation_lever(bench)), None)
     none = say("levers.misses_limits_or_one", name=name.lower())
     return _or_no_effect(found or Lever("disaggregation", none, None), name, bench)
@@ -335,7 +347,7 @@ def _asked_batching(bench: Bench) -> Lever:
     )
     return Lever(
         "batching",
-        say("levers.continuous_batching_is", batch=plan.capacity.batch, alone=alone),
+        say("levers.continuous_batching", batch=plan.capacity.batch, alone=alone),
         None,
         say("levers.larger_batch_would"),
     )
@@ -416,5 +428,5 @@ def _or_no_effect(lever: Lever, name: str, bench: Bench) -> Lever:
     if lever.usd_difference is None or lever.usd_difference:
         return lever
     small = name[:1].lower() + name[1:] if name[1:2].islower() else name
-    text = say("levers.no_saving_on", name=small, gpus=bench.best.gpus)
+    text = say("levers.no_saving", name=small, gpus=bench.best.gpus)
     return Lever(lever.rule, text, None, lever.note)

@@ -63,18 +63,18 @@ def api_lever(
     """
     if hosted is None:
         return
-    option, note = (
-        hosted.cheapest,
-        say("levers.no_gpu_to"),
-    )
+    option, note = hosted.cheapest, say("levers.no_gpu_to_run")
+    text = say("levers.api_the_same", provider_name=option.api.provider_name)
     if hosted.odd and hosted.middle.usd_per_month < best.usd_per_month:
         option = hosted.middle
+        text = say("levers.api_the_same", provider_name=option.api.provider_name)
     elif hosted.odd:
-        note = say("levers.far_below_the")
+        text = say("levers.api_outlier", provider_name=option.api.provider_name)
+        note = say("levers.far_below_others")
     if option.usd_per_month < best.usd_per_month:
         yield Lever(
             "low-traffic",
-            say("levers.api_the_same", provider_name=option.api.provider_name),
+            text,
             option.usd_per_month - best.usd_per_month,
             note,
         )
@@ -102,7 +102,7 @@ def spot_lever(
         name = seller.name if seller else cheapest.offer.provider
         yield Lever(
             "spot-live",
-            say("levers.spot_at_with", name=name),
+            say("levers.spot_with_fallback", name=name),
             cheapest.usd_per_month - best.usd_per_month,
-            say("levers.the_seller_may"),
+            say("levers.seller_may_stop"),
         )

@@ -34,16 +34,18 @@ class SubscriptionBook:
         prepare_audit(engine)
 
     def add(
-        self, wanted: Wanted, at: datetime, told: str | None = None
+        self, wanted: Wanted, at: datetime, told: str | None = None, place: str = ""
     ) -> Subscription:
         """Write a subscription down and begin to watch from where prices stand.
 
-        `told` is what a workload or a feed is compared with, as JSON.
+        `told` is what a workload or a feed is compared with, as JSON; `place`, here
+        and below, from where it is done, for the audit trail.
         """
         with self.engine.writing() as connection:
             subscription = _insert(connection, wanted, at, told)
             made = [subscription.id]
-            tell(connection, "alert made", made, wanted.user_id, wanted.typed, at)
+            by, typed = wanted.user_id, wanted.typed
+            tell(connection, "alert made", made, by, typed, at, place)
             watches.add_watches(connection, subscription, at)
             return subscription
 
@@ -80,10 +82,12 @@ class SubscriptionBook:
         found = self._read("WHERE id = ? AND team_id = ?", (number, team_id))
         return found[0] if found else None
 
-    def remove(self, numbers: Collection[int], by: str = PROGRAM) -> None:
+    def remove(
+        self, numbers: Collection[int], by: str = PROGRAM, place: str = ""
+    ) -> None:
         """Forget subscriptions, and what only they watched."""
         with self.engine.writing() as connection:
-            tell(connection, "alert removed", numbers, by)
+            tell(connection, "alert removed", numbers, by, place=place)
             for table, column in (
                 ("watches", "subscription_id"),
                 ("subscriptions", "id"),
@@ -94,14 +98,18 @@ class SubscriptionBook:
                 )
 
     def mute(
-        self, numbers: Collection[int], until: datetime | None, by: str = PROGRAM
+        self,
+        numbers: Collection[int],
+        until: datetime | None,
+        by: str = PROGRAM,
+        place: str = "",
     ) -> None:
         """Keep subscriptions quiet until an instant; None lets them speak again."""
         at = None if until is None else int(until.timestamp())
         action: Action = "alert unmuted" if until is None else "alert muted"
         after = None if until is None else f"{until.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
         with self.engine.writing() as connection:
-            tell(connection, action, numbers, by, after)
+            tell(connection, action, numbers, by, after, place=place)
             connection.executemany(
                 "UPDATE subscriptions SET muted_until = ? WHERE id = ?",
                 [(at, number) for number in numbers],
@@ -130,17 +138,23 @@ class SubscriptionBook:
             outbox.give_up_all(connection, *place, why)
         return [_subscription(row) for row in rows]
 
-    def resume(self, numbers: Collection[int], at: datetime, by: str = PROGRAM) -> None:
+    def resume(
+        self,
+        numbers: Collection[int],
+        at: datetime,
+        by: str = PROGRAM,
+        place: str = "",
+    ) -> None:
         """Watch again, from where prices stand now."""
         with self.engine.writing() as connection:
-            tell(connection, "alert resumed", numbers, by, None, at)
+            tell(connection, "alert resumed", numbers, by, None, at, place)
             for number in numbers:
                 _resume(connection, number, at)
 
-    def hand_over(self, number: int, user_id: str) -> None:
+    def hand_over(self, number: int, user_id: str, place: str = "") -> None:
         """Give a subscription another maker."""
         with self.engine.writing() as connection:
-            tell(connection, "alert adopted", [number], user_id, user_id)
+            tell(connection, "alert adopted", [number], user_id, user_id, place=place)
             connection.execute(
                 "UPDATE subscriptions SET user_id = ? WHERE id = ?", (user_id, number)
             )

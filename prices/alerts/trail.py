@@ -39,10 +39,11 @@ def tell(
     by: str,
     after: str | None = None,
     at: datetime | None = None,
+    place: str = "",
 ) -> None:
     """Note what is about to be done to subscriptions, in the same transaction.
 
-    Without an instant it is now.
+    Without an instant it is now; `place`: from where it is done.
     """
     when = at or datetime.now(UTC)
     for number in numbers:
@@ -57,5 +58,5 @@ def tell(
             team, subject, before = row
             if isinstance(before, int):  # until when it was muted
                 before = f"{datetime.fromtimestamp(before, UTC):%Y-%m-%d %H:%M:%S}"
-            entry = audit.Entry(when, team, by, action, subject, before, after)
+            entry = audit.Entry(when, team, by, action, subject, before, after, place)
             audit.note(connection, entry)

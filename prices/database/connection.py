@@ -2,12 +2,15 @@
 
 import errno
 import logging
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+from core.wording import say
 
 if TYPE_CHECKING:
     from sqlite_utils import Database as Database
@@ -19,12 +22,18 @@ UNFINISHED = "unfinished_copy"
 """A table that is there until a copy into a database is whole."""
 PATIENCE_S = 2.0
 """How long an answer waits for the write lock before it is given without being kept."""
-FREE_SPACE = "Free some space on its disk."
+FREE_SPACE = say("database.free_space")
 
 
 Steps = Mapping[str, "str | Callable[[Database], None]"]
 """Each step of an owner's tables by name: SQL for SQLite, or a function where the SQL
 depends on what is there."""
+
+
+def counted_seconds() -> float:
+    """Count seconds whoever sets the clock, those that the machine slept too."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot is None else time.clock_gettime(boot)
 
 
 class StoreError(Exception):
@@ -107,6 +116,9 @@ class Dialect(Protocol):
 
     def pairs(self, parameter: str) -> str:
         """Write the rows, of two columns, of a JSON list of two texts each."""
+
+    def lists(self, parameter: str, *names: str) -> str:
+        """Write the rows, of columns so named, of a JSON list of lists of numbers."""
 
     def field(self, column: str, name: str) -> str:
         """Write a field, as text, of the JSON object in a column."""
@@ -243,6 +255,16 @@ class Engine(ABC):
         statement is right whatever others write meanwhile, a server lets many write.
         """
 
+    def execute_at_once(
+        self, sql: str, parameters: Any, patience_s: float = BUSY_TIMEOUT_S
+    ) -> int:
+        """Run one statement that is right whatever others write; count what it wrote.
+
+        It may run twice where a server's connection is cut before the server replies.
+        """
+        with self.writing(patience_s, alone=False) as connection:
+            return connection.execute(sql, parameters).rowcount
+
     @abstractmethod
     def anchored(self) -> AbstractContextManager[None]:
         """Keep the database at hand for as long as a process serves from it."""
@@ -291,5 +313,5 @@ class OutdatedError(Exception):
     """An older version wrote the database; whoever composes the program migrates it."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(f"{engine} is of an older version: run gpucost migrate")
+        super().__init__(say("database.older_version", place=engine))
         self.engine = engine

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from core.wording import say
 from prices.database.connection import Connection
 from prices.database.sqlite import Sqlite, faults, told
 
@@ -66,7 +67,7 @@ def damage(connection: Connection) -> list[str]:
         return found[:MOST_FAULTS]
     orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
     return [
-        f"{table} row {row} names a {parent} row that is not there"
+        say("database.missing_parent", table=table, row=row, parent=parent)
         for table, row, parent, _ in orphans[:MOST_FAULTS]
     ]
 

@@ -3,6 +3,7 @@
 from functools import cache
 from pathlib import Path
 
+from core.wording import say
 from prices.database.connection import Engine, StoreError
 from prices.database.sqlite import Sqlite
 
@@ -14,10 +15,7 @@ def engine_at(place: str, home: Path) -> Engine:
     if not place:
         return Sqlite(home / "gpucost.sqlite3")
     if not place.startswith(SERVERS):
-        raise StoreError(
-            "GPUCOST_DATABASE is the address of a PostgreSQL database "
-            "(postgresql://…); unset it for SQLite in GPUCOST_HOME"
-        )
+        raise StoreError(say("database.bad_address"))
     return _server(place, home)
 
 
@@ -32,8 +30,5 @@ def _server(url: str, home: Path) -> Engine:
     try:
         from prices.database.postgres import Postgres
     except ImportError as fault:
-        raise StoreError(
-            "GPUCOST_DATABASE names PostgreSQL, whose driver is not installed: "
-            "pip install gpucost[postgres]"
-        ) from fault
+        raise StoreError(say("database.no_driver")) from fault
     return Postgres(url, home)

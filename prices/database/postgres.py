@@ -5,8 +5,9 @@ Loaded only where a database is named by an address: `gpucost[postgres]` brings 
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -23,6 +24,7 @@ from psycopg.types.numeric import IntDumper
 from psycopg.types.string import StrDumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from core.wording import say
 from prices.database.connection import (
     BUSY_TIMEOUT_S,
     FREE_SPACE,
@@ -35,6 +37,7 @@ from prices.database.connection import (
     RuleError,
     Steps,
     StoreError,
+    counted_seconds,
 )
 
 MOST_CONNECTIONS: Final = 12
@@ -46,23 +49,26 @@ process does at a time. The other number is the schema's."""
 _SCHEMA_NAME: Final = "coalesce(current_schema(), '')"
 _SCHEMA: Final = f"hashtext({_SCHEMA_NAME})"
 CLOCK_S: Final = 10.0
+LET_GO_S: Final = 1.0
 """How long the server's clock is not asked again."""
 READS: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 READER_PATIENCE_S: Final = 15.0
 """A server that starts anew is waited for; whoever asks waits for an answer too."""
+PLANNED_AFTER, MOST_PLANNED = 3, 100
+"""A statement is planned for good where a connection ran it so often; so many are."""
 
 _WHY = {
-    "53100": "the disk is full",
-    "55P03": "another process has locked the database",
-    "57014": "the database took too long",
-    "25006": "the database cannot be written",
-    "08": "the database server cannot be reached",
-    "57P": "the database server is restarting",
-    "XX001": "the database is damaged",
+    "53100": say("database.disk_full"),
+    "55P03": say("database.locked"),
+    "57014": say("database.too_slow"),
+    "25006": say("database.not_writable"),
+    "08": say("database.server_unreachable"),
+    "57P": say("database.server_restarting"),
+    "XX001": say("database.damaged"),
 }
 _MEND = {
     "53100": FREE_SPACE,
-    "08": "Is the server up, and GPUCOST_DATABASE its address?",
+    "08": say("database.check_server"),
 }
 BASELINE: Final[Mapping[str, tuple[str, ...]]] = {
     "prices": (
@@ -118,6 +124,16 @@ LATER: Final[Mapping[tuple[str, str], str]] = {
     """,
 }
 """Every step after those, by its owner and name, in PostgreSQL's words."""
+_TYPES: Final[Mapping[type, str]] = {
+    bool: "bigint",
+    bytes: "bytea",
+    float: "float8",
+    int: "bigint",
+    str: "unknown",
+    type(None): "unknown",
+}
+"""What is bound, as a plan takes it; a text is what stands where it is used."""
+_PLANNED = re.compile(r"\s*(?:SELECT|INSERT|UPDATE|DELETE)\s")
 _PARTS = re.compile(r"'(?:[^']|'')*'|::\w+|\?(\d+)|\?|:([a-z_]\w*)|%")
 
 
@@ -165,6 +181,13 @@ class _Dialect:
         rows = f"json_array_elements({parameter}::json) AS pair"
         return f"(SELECT pair ->> 0, pair ->> 1 FROM {rows})"  # noqa: S608 - constants
 
+    def lists(self, parameter: str, *names: str) -> str:
+        columns = ", ".join(
+            f"(each ->> {n})::bigint AS {name}" for n, name in enumerate(names)
+        )
+        rows = f"json_array_elements({parameter}::json) AS each"
+        return f"(SELECT {columns} FROM {rows})"  # noqa: S608 - constants
+
     def field(self, column: str, name: str) -> str:
         return f"({column}::json ->> '{name}')"
 
@@ -196,19 +219,115 @@ def translated(sql: str) -> str:
     return _PARTS.sub(part, sql)
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A statement as the server plans it, with the values in the order of their use."""
+
+    sql: str
+    places: tuple[int | str, ...]
+
+    def values(self, parameters: Any) -> list[Any]:
+        """Put what is bound in order."""
+        return [parameters[place] for place in self.places]
+
+    def named(self, name: str, kinds: tuple[type, ...]) -> str:
+        """Have the server plan it under a name."""
+        types = ", ".join(_TYPES[kind] for kind in kinds)
+        return f"PREPARE {name}{types and f'({types})'} AS {self.sql}"
+
+    def by_name(self, name: str) -> str:
+        """Run what the server planned."""
+        marks = ", ".join(["%s"] * len(self.places))
+        return f"EXECUTE {name}{marks and f'({marks})'}"
+
+
+@lru_cache(maxsize=1_000)
+def _plan(sql: str) -> _Plan | None:
+    """Write a statement to be planned once; None: what it returns may change its shape.
+
+    A later version may add columns while this one runs.
+    """
+    if "*" in sql or not _PLANNED.match(sql):
+        return None
+    places: list[int | str] = []
+
+    def part(found: re.Match[str]) -> str:
+        number, name = found.groups()
+        if not number and not name and found[0] != "?":
+            return found[0]
+        place = int(number) - 1 if number else name or len(places)
+        if place not in places:
+            places.append(place)
+        return f"${places.index(place) + 1}"
+
+    return _Plan(_PARTS.sub(part, sql), tuple(places))
+
+
+class _Server(psycopg.Connection[Any]):
+    """A connection, and the statements that the server has planned for it."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._used: Counter[tuple[str, tuple[type, ...]]] = Counter()
+        self._planned: dict[tuple[str, tuple[type, ...]], str] = {}
+
+    def run(self, sql: str, parameters: Any, before: str = "") -> Any:
+        """Run a statement, by its plan where there is one, after what goes before."""
+        # What is bound is never a part of a statement: tests/test_sql.py follows each.
+        said = translated(sql)
+        values = _bound(sql, parameters)
+        if plan := _plan(sql):
+            in_order = plan.values(parameters)
+            kind = (sql, tuple(map(type, in_order)))
+            if self._planned.get(kind):
+                said = plan.by_name(self._planned[kind])
+                values = in_order
+            elif kind not in self._planned:
+                self._used[kind] += 1
+        return _last(self.execute(f"{before}{said}".encode(), values))
+
+    def plan(self) -> None:
+        """Have planned, between two transactions, what is run again and again.
+
+        What the server cannot plan without the values stays as it is.
+        """
+        often = [kind for kind, times in self._used.items() if times >= PLANNED_AFTER]
+        for kind in often:
+            del self._used[kind]
+            name, plan = f"gpucost_{len(self._planned)}", _plan(kind[0])
+            self._planned[kind] = ""
+            if plan is None or len(self._planned) > MOST_PLANNED:
+                continue
+            if not set(kind[1]) <= _TYPES.keys():
+                continue
+            with suppress(psycopg.Error):
+                self.execute(plan.named(name, kind[1]).encode())
+                self._planned[kind] = name
+
+
+def _last(cursor: Any) -> Any:
+    """Pass over what the statements before the last one returned."""
+    while cursor.nextset():
+        pass
+    return cursor
+
+
 class PostgresConnection:
     """One transaction, with the statements that SQLite takes too."""
 
     dialect: Final = DIALECT
 
-    def __init__(self, connection: "psycopg.Connection[Any]") -> None:
-        self.raw = connection
+    def __init__(self, begun: "_Begun") -> None:
+        self._begun = begun
+
+    @property
+    def raw(self) -> "psycopg.Connection[Any]":
+        """The connection, in a transaction."""
+        return self._begun.connection()
 
     def execute(self, sql: str, parameters: Any = ()) -> Any:
         """Run a statement."""
-        # What is bound is never a part of a statement: tests/test_sql.py follows each.
-        said: Any = translated(sql)
-        return self.raw.execute(said, _bound(sql, parameters))
+        return self._begun.execute(sql, parameters)
 
     def executemany(self, sql: str, parameters: Iterable[Any]) -> Any:
         """Run a statement for each set of values."""
@@ -242,7 +361,7 @@ class PostgresConnection:
             if name not in BASELINE.get(owner, ()):
                 if (later := LATER.get((owner, name))) is None:
                     raise StoreError(
-                        f"{owner}: {name} cannot be done on PostgreSQL by this version"
+                        say("database.step_unknown", owner=owner, name=name)
                     )
                 self.raw.execute(later.encode())
             self.raw.execute("INSERT INTO migrations VALUES (%s, %s)", (owner, name))
@@ -357,10 +476,7 @@ class Postgres(Engine):
     @property
     def file(self) -> Path:
         """There is none."""
-        raise StoreError(
-            f"{self} is kept by a server, and this is done to a file: there "
-            "pg_dump and pg_restore do it (deploy/postgresql.md)"
-        )
+        raise StoreError(say("database.for_files_only", place=self))
 
     @property
     def home(self) -> Path:
@@ -382,10 +498,7 @@ class Postgres(Engine):
         with self.reading() as connection:
             held = connection.tables()
         if UNFINISHED in held:
-            raise StoreError(
-                f"a copy into {self} is not finished: run the same `gpucost db copy` "
-                "again"
-            )
+            raise StoreError(say("database.copy_unfinished", place=self))
         return "migrations" in held
 
     def is_forbidden(self) -> bool:
@@ -409,19 +522,17 @@ class Postgres(Engine):
         """Open a transaction that cannot write, in one consistent view of the data."""
         views = _VIEWS.get()
         if views is None:
-            with self._transaction(READS, READER_PATIENCE_S) as connection:
+            begun = self._begun(READS, READER_PATIENCE_S)
+            with self._transaction(begun) as connection:
                 yield connection
             return
         if self.url not in views:
-            with faults():
-                view = ExitStack()
-                begun = view.enter_context(self._transaction(READS, READER_PATIENCE_S))
-                views[self.url] = _View(begun, view)
+            views[self.url] = _View(self._begun(READS, READER_PATIENCE_S))
         shared = views[self.url]
         shared.readers += 1
         try:
             with faults():
-                yield shared.connection
+                yield PostgresConnection(shared.begun)
         except BaseException:
             # A transaction in which a statement failed answers no other.
             views.pop(self.url, None)
@@ -460,13 +571,34 @@ class Postgres(Engine):
         last holder wrote.
         """
         del create  # the server makes databases, and whoever runs it
-        if shared := (_VIEWS.get() or {}).pop(self.url, None):
-            shared.end_unread()  # who reads after this looks anew
-        begin = f"BEGIN; SET LOCAL lock_timeout = {int(patience_s * 1000)}"
+        begin = f"BEGIN; {_patient(patience_s)}"
         if alone:
             begin += f"; SELECT pg_advisory_xact_lock({WRITERS}, {_SCHEMA})"
-        with self._transaction(begin, patience_s) as connection:
+        begun = self._after_view(begin, patience_s)
+        with self._transaction(begun) as connection:
+            if alone:
+                begun.connection()
             yield connection
+
+    def execute_at_once(
+        self, sql: str, parameters: Any, patience_s: float = BUSY_TIMEOUT_S
+    ) -> int:
+        """Send a statement in one message, which is a transaction by itself."""
+        begun = self._after_view(_patient(patience_s), patience_s)
+        with self._transaction(begun):
+            return int(begun.execute(sql, parameters).rowcount)
+
+    def _after_view(self, begin: str, patience_s: float) -> "_Begun":
+        """Write on the connection that was read from; who reads next looks anew."""
+        begun = self._begun(begin, patience_s)
+        shared = (_VIEWS.get() or {}).pop(self.url, None)
+        if shared is not None and not shared.readers:
+            begun.go_on_from(shared.begun)
+        return begun
+
+    def _begun(self, begin: str, patience_s: float) -> "_Begun":
+        with faults():
+            return _Begun(self._pool(), begin, patience_s)
 
     @contextmanager
     def anchored(self) -> Iterator[None]:
@@ -483,7 +615,7 @@ class Postgres(Engine):
         self.close()
         with faults(), psycopg.connect(self.url, autocommit=True) as probe:
             if not _locked(probe, "pg_try_advisory_lock_shared"):
-                raise InUseError(f"{self} is being copied: start again soon")
+                raise InUseError(say("database.copied_start_again", place=self))
             with self._lock:
                 self._pools.append(_opened(self.url, served=True))
         try:
@@ -496,7 +628,7 @@ class Postgres(Engine):
         """Have the database while no bot serves from it."""
         with faults(), psycopg.connect(self.url, autocommit=True) as holder:
             if not _locked(holder, "pg_try_advisory_lock"):
-                raise InUseError(f"a bot serves from {self}: stop it first")
+                raise InUseError(say("database.bot_is_serving", place=self))
             yield
 
     @contextmanager
@@ -520,13 +652,13 @@ class Postgres(Engine):
 
         Between two looks at it this machine counts seconds, whatever its clock says.
         """
-        counted = _seconds()
+        counted = counted_seconds()
         if not self._clock or counted - self._clock[0][1] > CLOCK_S:
             try:
                 with self.reading() as connection:
                     said = "SELECT extract(epoch FROM clock_timestamp())::float8"
                     (server,) = connection.execute(said).fetchone()
-                self._clock[:] = [(server, _seconds())]
+                self._clock[:] = [(server, counted_seconds())]
             except DatabaseError:
                 if not self._clock:
                     return datetime.now(UTC)
@@ -540,72 +672,120 @@ class Postgres(Engine):
                 self._pools.pop().close()
 
     @contextmanager
-    def _transaction(
-        self, begin: str, patience_s: float
-    ) -> Iterator[PostgresConnection]:
+    def _transaction(self, begun: "_Begun") -> Iterator[PostgresConnection]:
         with faults():
-            pool = self._pool()
-            raw = _begun(pool, begin, patience_s)
             try:
-                yield PostgresConnection(raw)
-                raw.execute("COMMIT")
+                yield PostgresConnection(begun)
+                begun.end("COMMIT")
             except BaseException:
-                if not raw.closed:
-                    raw.execute("ROLLBACK")
+                begun.end("ROLLBACK")
                 raise
             finally:
-                pool.putconn(raw)
+                begun.give_back()
 
-    def _pool(self) -> "ConnectionPool[Any]":
+    def _pool(self) -> "ConnectionPool[_Server]":
         with self._lock:
             if not self._pools:
                 self._pools.append(_opened(self.url))
             return self._pools[0]
 
 
+class _Begun:
+    """A transaction that begins with its first statement, in one message.
+
+    A connection of the pool may be cut, by a restart say. That message finds it out,
+    and is sent again on another one.
+    """
+
+    def __init__(
+        self, pool: "ConnectionPool[_Server]", begin: str, patience_s: float
+    ) -> None:
+        self._pool, self._begin, self._patience_s = pool, begin, patience_s
+        self._raw: _Server | None = None
+        self._is_begun = False
+
+    def go_on_from(self, other: "_Begun") -> None:
+        """Use the connection of a transaction, which ends then."""
+        if other._is_begun and other._pool is self._pool:
+            self._raw, other._raw = other._raw, None
+            self._begin = f"COMMIT; {self._begin}"
+        other.give_back()
+
+    def connection(self) -> "psycopg.Connection[Any]":
+        """Begin without a statement, where nothing began yet."""
+        if self._raw is not None and self._is_begun:
+            return self._raw
+        begun: psycopg.Connection[Any] = self._first("", ()).connection
+        return begun
+
+    def execute(self, sql: str, parameters: Any) -> Any:
+        """Run a statement."""
+        if self._raw is None or not self._is_begun:
+            return self._first(sql, parameters)
+        return self._raw.run(sql, parameters)
+
+    def _first(self, sql: str, parameters: Any) -> Any:
+        ends = time.monotonic() + self._patience_s
+        while True:
+            if self._raw is None:
+                left = max(ends - time.monotonic(), 0.1)
+                self._raw = self._pool.getconn(left)
+            try:
+                found = self._raw.run(sql, parameters, f"{self._begin}; ")
+            except psycopg.Error:
+                if not self._raw.closed or time.monotonic() > ends:
+                    raise
+                self.give_back()
+            else:
+                self._is_begun = True
+                return found
+
+    def end(self, how: str) -> None:
+        """End it, if it began and was not cut."""
+        raw = self._raw
+        if raw is None or raw.closed:
+            return
+        if raw.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            raw.execute(how.encode())
+
+    def give_back(self) -> None:
+        """Give the connection back."""
+        raw, self._raw = self._raw, None
+        if raw is None:
+            return
+        if raw.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
+            raw.plan()
+        self._pool.putconn(raw)
+
+
 @dataclass(slots=True)
 class _View:
     """A transaction that several units of work read in, and how many do now."""
 
-    connection: PostgresConnection
-    open: ExitStack
+    begun: _Begun
     readers: int = 0
 
     def end_unread(self) -> None:
         """End it where nobody reads in it any more; what ends it cut costs nothing."""
         if not self.readers:
-            with suppress(DatabaseError):
-                self.open.close()
+            with suppress(psycopg.Error):
+                self.begun.end("COMMIT")
+            self.begun.give_back()
 
 
 _VIEWS: Final = ContextVar[dict[str, _View] | None]("server_views", default=None)
 
 
-def _begun(
-    pool: "ConnectionPool[Any]", begin: str, patience_s: float
-) -> "psycopg.Connection[Any]":
-    """Take a connection that is alive: one that a restart cut is found out here."""
-    ends = time.monotonic() + patience_s
-    while True:
-        raw: psycopg.Connection[Any] = pool.getconn(max(ends - time.monotonic(), 0.1))
-        try:
-            raw.execute(begin.encode())  # numbers of ours alone
-        except BaseException:
-            cut = bool(raw.closed)
-            if not cut:
-                raw.execute("ROLLBACK")
-            pool.putconn(raw)
-            if not cut or time.monotonic() > ends:
-                raise
-        else:
-            return raw
+def _patient(seconds: float) -> str:
+    return f"SET LOCAL lock_timeout = {int(seconds * 1000)}"
 
 
-def _opened(url: str, *, served: bool = False) -> "ConnectionPool[Any]":
+def _opened(url: str, *, served: bool = False) -> "ConnectionPool[_Server]":
     return ConnectionPool(
         url,
         min_size=1,
         max_size=MOST_CONNECTIONS,
+        connection_class=_Server,
         kwargs={"autocommit": True, "cursor_factory": psycopg.ClientCursor},
         configure=_say_that_it_serves if served else _configure,
         name="gpucost",
@@ -614,26 +794,29 @@ def _opened(url: str, *, served: bool = False) -> "ConnectionPool[Any]":
 
 
 def _locked(connection: "psycopg.Connection[Any]", take: str) -> bool:
-    row = connection.execute(f"SELECT {take}({SERVED}, {_SCHEMA})".encode()).fetchone()
-    return bool(row and row[0])
+    """Say whether the lock is had, a second long.
 
-
-def _seconds() -> float:
-    """Count seconds, those through which the machine slept too."""
-    boot = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if boot is None else time.clock_gettime(boot)
+    The server lets go of a closed connection's locks a moment after it was closed.
+    """
+    query = f"SELECT {take}({SERVED}, {_SCHEMA})".encode()
+    until = time.monotonic() + LET_GO_S
+    while connection.execute(query).fetchone() != (True,):
+        if time.monotonic() > until:
+            return False
+        time.sleep(LET_GO_S / 50)
+    return True
 
 
 def _say_that_it_serves(connection: "psycopg.Connection[Any]") -> None:
     _configure(connection)
     if not _locked(connection, "pg_try_advisory_lock_shared"):
-        raise InUseError("the database is being copied")
+        raise InUseError(say("database.being_copied"))
 
 
 def _configure(connection: "psycopg.Connection[Any]") -> None:
     if connection.info.server_version < OLDEST:
         said = connection.info.parameter_status("server_version")
-        raise StoreError(f"PostgreSQL {said} is too old: 15 or newer is needed")
+        raise StoreError(say("database.server_too_old", version=said))
     connection.adapters.register_dumper(str, _Text)
     connection.adapters.register_dumper(bool, _Flag)
     connection.adapters.register_loader("numeric", _Sum)
@@ -645,7 +828,7 @@ def faults() -> Iterator[None]:
     try:
         yield
     except PoolTimeout as fault:
-        why = "the database server cannot be reached"
+        why = say("database.server_unreachable")
         raise DatabaseError(why, why, _MEND["08"]) from fault
     except psycopg.Error as fault:
         raise told(fault) from fault

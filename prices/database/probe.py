@@ -1,5 +1,6 @@
 """Whether a database can be written and read, found out by doing so."""
 
+from core.wording import say
 from prices.database.connection import BusyError, DatabaseError, Engine, reason
 
 
@@ -9,7 +10,7 @@ def unwritable(engine: Engine, patience_s: float) -> str:
     Somebody else who writes just now is no reason.
     """
     if engine.is_forbidden():
-        return "the database cannot be written"
+        return say("database.not_writable")
     try:
         with engine.writing(patience_s, alone=False) as connection:
             version = connection.schema_version()
@@ -21,13 +22,13 @@ def unwritable(engine: Engine, patience_s: float) -> str:
         return reason(fault)
     with engine.reading() as connection:
         found = connection.schema_version()
-    return "" if found == version else "what was written cannot be read back"
+    return "" if found == version else say("database.not_read_back")
 
 
 def damaged(engine: Engine) -> str:
     """Read every page; say what is wrong, "" where the database is whole."""
     try:
         with engine.reading() as connection:
-            return "the database is damaged" if connection.damage(1) else ""
+            return say("database.damaged") if connection.damage(1) else ""
     except (DatabaseError, OSError) as fault:
         return reason(fault)

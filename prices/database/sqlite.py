@@ -13,6 +13,7 @@ from threading import Event, Thread
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from core.wording import say
 from prices.database.connection import (
     BUSY_TIMEOUT_S,
     FREE_SPACE,
@@ -35,24 +36,24 @@ READER_PATIENCE_S = 5.0
 """Writers never keep a reader out of a log: whoever does has locked the whole file."""
 
 _WHY = {
-    "SQLITE_FULL": "the disk is full",
-    "SQLITE_IOERR_SHMSIZE": "the disk is full",
-    "SQLITE_BUSY": "another process has locked the database",
-    "SQLITE_READONLY": "the database cannot be written",
-    "SQLITE_CANTOPEN": "the database cannot be opened",
-    "SQLITE_PERM": "the database may not be opened",
-    "SQLITE_CORRUPT": "the database is damaged",
-    "SQLITE_NOTADB": "the file is no database",
-    "SQLITE_IOERR": "the disk failed",
+    "SQLITE_FULL": say("database.disk_full"),
+    "SQLITE_IOERR_SHMSIZE": say("database.disk_full"),
+    "SQLITE_BUSY": say("database.locked"),
+    "SQLITE_READONLY": say("database.not_writable"),
+    "SQLITE_CANTOPEN": say("database.not_openable"),
+    "SQLITE_PERM": say("database.no_permission"),
+    "SQLITE_CORRUPT": say("database.damaged"),
+    "SQLITE_NOTADB": say("database.not_a_database"),
+    "SQLITE_IOERR": say("database.disk_failed"),
 }
 _MEND = {
     "SQLITE_FULL": FREE_SPACE,
     "SQLITE_IOERR_SHMSIZE": FREE_SPACE,
-    "SQLITE_BUSY": "Wait for the other process, or end it.",
-    "SQLITE_READONLY": "Make its folder writable, or set GPUCOST_HOME to one that is.",
-    "SQLITE_CANTOPEN": "Make its folder writable, or set GPUCOST_HOME to one that is.",
-    "SQLITE_CORRUPT": "`gpucost db check` says what; `gpucost restore FILE` mends it.",
-    "SQLITE_NOTADB": "`gpucost restore FILE` puts a backup in its place.",
+    "SQLITE_BUSY": say("database.wait_or_end"),
+    "SQLITE_READONLY": say("database.make_writable"),
+    "SQLITE_CANTOPEN": say("database.make_writable"),
+    "SQLITE_CORRUPT": say("database.check_and_restore"),
+    "SQLITE_NOTADB": say("database.restore_backup"),
 }
 _KINDS = {
     "SQLITE_BUSY": BusyError,
@@ -84,6 +85,10 @@ class _Dialect:
 
     def pairs(self, parameter: str) -> str:
         return f"(SELECT value ->> 0, value ->> 1 FROM json_each({parameter}))"  # noqa: S608 - constants
+
+    def lists(self, parameter: str, *names: str) -> str:
+        columns = ", ".join(f"value ->> {n} AS {name}" for n, name in enumerate(names))
+        return f"(SELECT {columns} FROM json_each({parameter}))"  # noqa: S608 - constants
 
     def field(self, column: str, name: str) -> str:
         return f"({column} ->> '{name}')"
@@ -386,7 +391,7 @@ class Sqlite(Engine):
             sound = index.holds(log)
         finally:
             os.close(log)
-        return "" if sound else "the log of the database was cut or written over"
+        return "" if sound else say("database.log_overwritten")
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ database has been through stands in it, where its engine keeps that.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.wording import say
 from prices.database.connection import (
     Connection,
     Engine,
@@ -60,7 +61,4 @@ def refuse_newer(engine: Engine, done: set[str], steps: Steps) -> None:
 def newer(place: Engine | Path, unknown: list[str]) -> str:
     """Say that a file is ahead of this program, and by what."""
     steps = f" ({', '.join(unknown)})" if unknown else ""
-    return (
-        f"{place} was written by a newer version of gpucost{steps}: "
-        "install that version, or restore a backup that is older"
-    )
+    return say("database.newer_version", place=place, steps=steps)

@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from core.offers import Offer, PricePoint
 from core.reference.freshness import is_market
+from core.wording import say
 from prices.guard.market import Market, dollars_of
 from prices.guard.missing import keep_missing_halves, moved, overlooked, places
 from prices.guard.price_swaps import by_one_factor, passed_on, recent, renamed
@@ -150,7 +151,7 @@ def _spot_is_none(point: PricePoint, market: Market) -> str:
         return ""
     micro = point.micro_usd_per_gpu_hour
     if micro >= on_demand * NEARLY:
-        return f"spot is no lower than on-demand, {dollars_of(on_demand)}"
+        return say("guard.spot_not_lower", on_demand=dollars_of(on_demand))
     for sentinel in bounds().sentinel:
         if abs(micro - on_demand * sentinel.fraction) <= EXACT_MICRO:
             return sentinel.why
@@ -171,7 +172,7 @@ def _perhaps_swapped(point: PricePoint, market: Market) -> str:
     if spot.micro_usd_per_gpu_hour <= point.micro_usd_per_gpu_hour:
         return ""
     said = dollars_of(spot.micro_usd_per_gpu_hour)
-    return f"on-demand went below the spot price beside it, {said}"
+    return say("guard.below_spot", spot=said)
 
 
 def _dearer_than_on_demand(point: PricePoint, market: Market) -> str:
@@ -181,12 +182,14 @@ def _dearer_than_on_demand(point: PricePoint, market: Market) -> str:
     free = market.beside(point, pricing="on_demand", term_months=0, upfront=False)
     if free and point.micro_usd_per_gpu_hour > free.micro_usd_per_gpu_hour:
         said = dollars_of(free.micro_usd_per_gpu_hour)
-        return f"dearer than {said} on demand, of the same machine"
+        return say("guard.term_above_on_demand", on_demand=said)
     whole = point.micro_usd_per_gpu_hour * point.term_months
     for months in (term for term in TERMS if term < point.term_months):
         shorter = market.beside(point, term_months=months)
         if shorter and whole <= shorter.micro_usd_per_gpu_hour * months * NO_LESS:
-            return f"{point.term_months} months for what {months} cost"
+            return say(
+                "guard.longer_for_the_same", months=point.term_months, shorter=months
+            )
     return ""
 
 
@@ -195,7 +198,9 @@ def _another_machine(point: PricePoint, market: Market) -> str:
     held = market.held_until_now(point)
     if held is None:
         return market.misplaced(point)
-    return f"“{point.instance}” held {held[1]} of {held[0]} until now"
+    return say(
+        "guard.machine_changed", instance=point.instance, gpus=held[1], gpu=held[0]
+    )
 
 
 def _total_for_one(point: PricePoint, market: Market) -> str:
@@ -207,9 +212,9 @@ def _total_for_one(point: PricePoint, market: Market) -> str:
     slack = 0.005 if count < 4 else 0.03
     ratio = point.micro_usd_per_gpu_hour / usual
     if abs(ratio / count - 1) <= slack:
-        return f"{count} times the usual {dollars_of(usual)}: totals multiplied"
+        return say("guard.total_multiplied", count=count, usual=dollars_of(usual))
     if abs(ratio * count - 1) <= slack:
-        return f"1/{count} of the usual {dollars_of(usual)}: one GPU's for {count}"
+        return say("guard.one_for_all", count=count, usual=dollars_of(usual))
     return ""
 
 
@@ -219,14 +224,16 @@ def _too_far_at_once(point: PricePoint, market: Market) -> str:
     if before is None:
         return _unlike_elsewhere(point, market)
     if before.currency != point.currency and before.raw_total == point.raw_total:
-        return f"the same {point.raw_total:f}, in {before.currency} before"
+        return say(
+            "guard.other_currency", amount=point.raw_total, currency=before.currency
+        )
     ratio = moved(before, point)
     if _is_believable(ratio, point, market.now - before.observed_at):
         return ""
     said = f"{dollars_of(before.micro_usd_per_gpu_hour)} before"
     if point.gpu_count > 1 and round(max(ratio, 1 / ratio)) == point.gpu_count:
-        return f"{ratio - 1:+.0%} at once, {said}: the factor is the number of GPUs"
-    return f"{ratio - 1:+.0%} at once, {said}"
+        return say("guard.sudden_by_gpus", change=ratio - 1, before=said)
+    return say("guard.sudden", change=ratio - 1, before=said)
 
 
 def _unlike_elsewhere(point: PricePoint, market: Market) -> str:
@@ -289,12 +296,16 @@ def _away_from_others(point: PricePoint, market: Market) -> str:
 
 def _drifted(claim: PricePoint) -> str:
     said = dollars_of(claim.micro_usd_per_gpu_hour)
-    return f"drifted away from the others: {said} at {claim.provider} ({claim.source})"
+    return say(
+        "guard.drifted", others=said, provider=claim.provider, source=claim.source
+    )
 
 
 def _far(claim: PricePoint) -> str:
     said = dollars_of(claim.micro_usd_per_gpu_hour)
-    return f"new, and far from {said} ({claim.source}, {claim.observed_at:%Y-%m-%d})"
+    return say(
+        "guard.new_and_far", usual=said, source=claim.source, observed=claim.observed_at
+    )
 
 
 _BOUNDS: dict[Kind, Rule] = {"bounds": _out_of_bounds}
@@ -330,6 +341,6 @@ def _moved_among_wrong(open_offers: Mapping[Key, Offer]) -> Rule:
         before = open_offers.get(key_of(point))
         if before is not None and moved(before, point) == 1:
             return ""
-        return "a third of this poll is wrong: no other news of it is believed"
+        return say("guard.poll_distrusted")
 
     return rule if open_offers else lambda _point, _market: ""

@@ -8,6 +8,7 @@ from statistics import median_low
 
 from core.offers import MICRO, Offer, PricePoint
 from core.reference.freshness import longest
+from core.wording import say
 from prices.history.ingest import Key, key_of
 from prices.naming.bounds import bound_of, bounds
 from prices.naming.gpu_names import could_be
@@ -119,11 +120,11 @@ class Market:
             self._names[seat] = (machines, {offer.region for offer in offers})
         machines, regions = self._names[seat]
         if not point.instance and machines and "" not in machines:
-            return "no machine is named, as all were until now"
+            return say("guard.machine_name_lost")
         if not point.region and regions and "" not in regions:
-            return "no region is named, as all were until now"
+            return say("guard.region_lost")
         if {point.instance} & regions - machines - {""}:
-            return f"“{point.instance}” was a region until now"
+            return say("guard.region_as_machine", instance=point.instance)
         return ""
 
     def _fixed(self, source: str, provider: str) -> dict[str, tuple[str, str, int]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from core.offers import Offer, PricePoint
+from core.wording import say
 from prices.guard.price_swaps import figures
 from prices.guard.quarantine import Suspect
 from prices.guard.verdict import Permits, Verdict
@@ -95,7 +96,9 @@ def keep_missing_halves(
         if count < limits.fewest or now[provider] >= count * limits.halves:
             continue
         suspect = Suspect(
-            "shrunk", provider, f"{now[provider]} offers where {count} stood"
+            "shrunk",
+            provider,
+            say("guard.fewer_offers", now=now[provider], before=count),
         )
         if not permits.allows(suspect):
             verdict.suspects.append(suspect)

@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from core.offers import Offer, PricePoint
 from core.reference.freshness import is_market
+from core.wording import say
 from prices.history.ingest import Key, key_of
 
 RECENT = timedelta(days=14)
@@ -57,7 +58,7 @@ def passed_on(
         passed = not takers.isdisjoint(figures(before))
         for other in (each for figure in figures(now) for each in owners[figure]):
             if _is_sibling(other, now) or (passed and _are_lists(other, now)):
-                found[key] = f"what “{_seat(other)}” asked until now"
+                found[key] = say("guard.swapped_price", other=_seat(other))
     return found
 
 
@@ -84,7 +85,7 @@ def renamed(
         for name in _NAMES:
             twin = twins.get((name, _but(point, name)))
             if twin is not None and _is_another(name, point):
-                found[key] = f"“{getattr(twin, name)}” until now, at the same price"
+                found[key] = say("guard.renamed", name=getattr(twin, name))
     return found
 
 
@@ -104,7 +105,7 @@ def by_one_factor(
         if not all_of_it or len(kinds) < FEWEST or abs(ratios[0] - 1) < LARGE:
             continue
         if max(ratios) / min(ratios) - 1 <= SAME:
-            said = f"all {len(moves)} prices {ratios[0] - 1:+.0%} at once"
+            said = say("guard.all_moved", count=len(moves), change=ratios[0] - 1)
             found |= dict.fromkeys(moves, said)
     return found
 

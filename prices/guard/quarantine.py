@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from core.offers import PricePoint
+from core.wording import say
 from prices.database.connection import Connection, Engine
 from prices.database.tables import prepare
 from prices.history.ingest import Key
@@ -205,7 +206,7 @@ def _tell(connection: Connection, ids: Iterable[int], who: str, now: datetime) -
         ).fetchone()
         if row is not None:
             subject, held_for, micro = row
-            price = None if micro is None else f"${micro / 1e6:g}/GPU-h stands"
+            price = None if micro is None else say("guard.price_kept", usd=micro / 1e6)
             audit.note(
                 connection,
                 audit.Entry(

@@ -163,24 +163,23 @@ def _includes(*offers: Offer) -> set[str]:
     return {offer.includes for offer in offers}
 
 
-class _Observed(dict[tuple[int, int, int], datetime]):
-    """When a provider was last observed by a source, at or before an instant."""
-
-    def __init__(self, connection: Connection) -> None:
-        super().__init__()
-        self._connection = connection
-
-    def __missing__(self, key: tuple[int, int, int]) -> datetime:
-        (observed_at,) = self._connection.execute(
-            """
+def _observed(
+    connection: Connection, seen: set[tuple[int, int, int]]
+) -> dict[tuple[int, int, int], datetime]:
+    """When a provider was last observed by a source, at or before an instant each."""
+    wanted = connection.dialect.lists("?", "source", "provider", "seen")
+    rows = connection.execute(
+        f"""
+        SELECT source, provider, seen, (
             SELECT observed_at FROM coverage
-            WHERE source_id = ? AND provider_id = ? AND at <= ?
+            WHERE source_id = source AND provider_id = provider AND at <= seen
             ORDER BY at DESC LIMIT 1
-            """,
-            key,
-        ).fetchone()
-        self[key] = datetime.fromtimestamp(observed_at, UTC)
-        return self[key]
+        )
+        FROM {wanted} AS wanted
+        """,  # noqa: S608 - made of constants
+        (json.dumps(sorted(seen)),),
+    )
+    return {tuple(key): datetime.fromtimestamp(at, UTC) for *key, at in rows}
 
 
 def offers_of(
@@ -190,9 +189,8 @@ def offers_of(
     word = read_words(connection)
     template = _Templates(connection, word)
     source = dict(connection.execute("SELECT id, name FROM sources"))
-    observed = _Observed(connection)
     read = regularly_read(connection) if at == END_OF_TIME else {}
-    found = []
+    found, seen = [], []
     for (
         _, source_id, provider, gpu, count, instance, region,
         terms, facts, micro_usd, total, currency, url, last_seen, *_bounds,
@@ -206,11 +204,14 @@ def offers_of(
         offer["raw_total"] = Decimal(total)
         offer["currency"] = currency
         offer["source_url"] = word[url]
-        seen = at if last_seen is None else min(last_seen, at)
-        offer["observed_at"] = observed[source_id, provider, seen]
+        until = at if last_seen is None else min(last_seen, at)
+        seen.append((source_id, provider, until))
         offer["source"] = name = source[source_id]
         offer["read_at"] = read.get(name)
         found.append(offer)
+    observed = _observed(connection, set(seen))
+    for offer, key in zip(found, seen, strict=True):
+        offer["observed_at"] = observed[key]
     return _trusted(found)
 
 

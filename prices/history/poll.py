@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from core.offers import MICRO, Offer, PricePoint
+from core.wording import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,9 @@ class OlderPollError(ValueError):
     """A poll that is not newer than the last one of its source, which was `last`."""
 
     def __init__(self, source: str, last: datetime) -> None:
-        super().__init__(f"{source} was already polled at {last.isoformat()}")
+        super().__init__(
+            say("database.already_polled", source=source, instant=last.isoformat())
+        )
         self.last = last
 
 

@@ -46,14 +46,6 @@ class PriceInterval:
 
 
 @dataclass(frozen=True, slots=True)
-class LowHigh:
-    """The lowest and the highest price that stood in a time."""
-
-    low: PriceInterval
-    high: PriceInterval
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """From this instant on, the cheapest matching offer costs this; None: none."""
 
@@ -87,15 +79,6 @@ def series(connection: Connection, wanted: Wanted) -> list[PriceInterval]:
         _range(connection, wanted),
     )
     return _intervals(connection, rows.fetchall())
-
-
-def low_high(connection: Connection, wanted: Wanted) -> LowHigh | None:
-    """Return the extremes of the wanted offers; the latest of several equal ones."""
-    found = series(connection, wanted)
-    if not found:
-        return None
-    latest_first = sorted(found, key=lambda interval: interval.first_seen, reverse=True)
-    return LowHigh(min(latest_first, key=_micro_usd), max(latest_first, key=_micro_usd))
 
 
 def events(connection: Connection, since: datetime, until: datetime) -> list[Event]:
@@ -197,10 +180,6 @@ def _matching(connection: Connection, wanted: Wanted) -> list[int]:
         asdict(wanted),
     )
     return [offer_id for (offer_id,) in rows]
-
-
-def _micro_usd(interval: PriceInterval) -> int:
-    return interval.offer.micro_usd_per_gpu_hour
 
 
 def _price(offer: Offer | None) -> int | None:

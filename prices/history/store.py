@@ -7,6 +7,7 @@ from operator import attrgetter
 from threading import Lock
 
 from core.offers import Catalog, Offer
+from core.wording import say
 from prices.database.connection import (
     Connection,
     DatabaseError,
@@ -21,7 +22,7 @@ from prices.history import series as history
 from prices.history.bulk import collector_paused
 from prices.history.health import Polls, SourceStatus, StoreHealth, UnknownGpu
 from prices.history.poll import ChangeSet, Poll
-from prices.history.series import Event, LowHigh, PriceInterval, Wanted
+from prices.history.series import Event, PriceInterval, Wanted
 
 SCHEMA_VERSION = 4
 """How many migrations there are; the schema version of an up-to-date database."""
@@ -71,9 +72,9 @@ class Store:
         if version > SCHEMA_VERSION:
             raise StoreError(newer(store.engine, []))
         if readonly and version == 0:
-            raise StoreError(f"there is no price store at {engine}")
+            raise StoreError(say("database.no_store", place=engine))
         if readonly and version < SCHEMA_VERSION:
-            raise StoreError(f"{engine} is of an older version: run gpucost migrate")
+            raise StoreError(say("database.older_version", place=engine))
         if version < SCHEMA_VERSION:
             store._migrate(version)
         return store
@@ -159,11 +160,6 @@ class Store:
         with self.engine.reading() as connection, collector_paused():
             return history.series(connection, wanted)
 
-    def low_high(self, wanted: Wanted) -> LowHigh | None:
-        """Return the lowest and highest of the wanted prices, None where none is."""
-        with self.engine.reading() as connection:
-            return history.low_high(connection, wanted)
-
     def events(self, since: datetime, until: datetime) -> list[Event]:
         """Return listings, changes and delistings after `since`, up to `until`."""
         with self.engine.reading() as connection, collector_paused():
@@ -209,12 +205,14 @@ class Store:
         try:
             return self.schema_version
         except DatabaseError as fault:
-            said = f"{self.engine} is no readable price store: {reason(fault)}"
+            said = say(
+                "database.unreadable_store", place=self.engine, reason=reason(fault)
+            )
             raise StoreError(said) from fault
 
     def _refuse_readonly(self) -> None:
         if self.readonly:
-            raise StoreError(f"{self.engine} was opened to be read only")
+            raise StoreError(say("database.read_only", place=self.engine))
 
     def _migrate(self, version: int) -> None:
         if version:

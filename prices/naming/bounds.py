@@ -7,6 +7,7 @@ from pydantic import Field
 from core.frozen import Frozen
 from core.offers import MICRO
 from core.reference.tables import read_table
+from core.wording import say
 
 
 class Bound(Frozen):
@@ -21,9 +22,9 @@ class Bound(Frozen):
         """Say how a price lies outside, nothing where it does not."""
         usd = micro_usd / MICRO
         if usd < self.low:
-            return f"${usd:.4g} per GPU-hour is below ${self.low:g}; seen: {self.seen}"
+            return say("guard.below_bounds", usd=usd, low=self.low, seen=self.seen)
         if usd > self.high:
-            return f"${usd:.4g} per GPU-hour is above ${self.high:g}; seen: {self.seen}"
+            return say("guard.above_bounds", usd=usd, high=self.high, seen=self.seen)
         return ""
 
 

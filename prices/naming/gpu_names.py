@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from core.frozen import Frozen
 from core.reference.tables import read_table
+from core.wording import say
 
 MOST_MEMORY_GB = 1024
 """Half a decade ahead of a Rubin Ultra's."""
@@ -102,7 +103,7 @@ def unlikely_memory(
     of gamers that were given twice their memory are sold in earnest.
     """
     if not 0 < memory_gb <= MOST_MEMORY_GB:
-        return f"no GPU has {memory_gb:g} GB"
+        return say("feeds.no_gpu_of_memory", memory_gb=memory_gb)
     reading = _read(source_name, None, tuple(hints))
     if reading is None:
         return ""
@@ -116,7 +117,9 @@ def unlikely_memory(
     )
     if fits and not wrong:
         return ""
-    return f"no {source_name.strip()[:40]} has {memory_gb:g} GB"
+    return say(
+        "feeds.no_such_memory", gpu=source_name.strip()[:40], memory_gb=memory_gb
+    )
 
 
 def another_product(source_name: str, other: str) -> str:
@@ -124,7 +127,9 @@ def another_product(source_name: str, other: str) -> str:
     one, two = _read(source_name, None, ()), _read(other, None, ())
     if one is None or two is None or one.product == two.product:
         return ""
-    return f"“{source_name.strip()[:40]}” and “{other.strip()[:40]}” in one row"
+    return say(
+        "feeds.two_gpus_in_row", one=source_name.strip()[:40], other=other.strip()[:40]
+    )
 
 
 def could_be(gpu: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from secrets import token_bytes
 
-from prices.database.connection import PATIENCE_S, Connection, Engine
+from prices.database.connection import PATIENCE_S, Engine
 from prices.database.tables import Steps, prepare
 
 STEPS: Steps = {
@@ -92,9 +92,8 @@ class AnswerBook:
         The same content under the same id is the same answer, given once more. Another
         content is kept under a new id, which then stands wherever the old one stood.
         """
-        with self.engine.writing(PATIENCE_S, alone=False) as connection:
-            while not _kept(connection, answer):
-                answer = _renamed(answer, new_id())
+        while not _kept(self.engine, answer):
+            answer = _renamed(answer, new_id())
         return answer.id
 
     def find(self, answer_id: str, team_id: str) -> KeptAnswer | None:
@@ -129,9 +128,9 @@ class AnswerBook:
         return AskedBefore(row[0], datetime.fromtimestamp(row[1], UTC), row[2])
 
 
-def _kept(connection: Connection, answer: KeptAnswer) -> bool:
+def _kept(engine: Engine, answer: KeptAnswer) -> bool:
     """Write an answer down, unless something else is kept under its id."""
-    row = connection.execute(
+    written = engine.execute_at_once(
         """
         INSERT INTO answers (team_id, id, asked_at, question, query,
             catalog_version, formula_version, view, explanation,
@@ -142,7 +141,6 @@ def _kept(connection: Connection, answer: KeptAnswer) -> bool:
         WHERE answers.query = excluded.query
             AND answers.catalog_version = excluded.catalog_version
             AND answers.formula_version = excluded.formula_version
-        RETURNING id
         """,
         (
             answer.team_id,
@@ -158,8 +156,9 @@ def _kept(connection: Connection, answer: KeptAnswer) -> bool:
             answer.standing,
             answer.asked_by,
         ),
-    ).fetchone()
-    return row is not None
+        PATIENCE_S,
+    )
+    return written > 0
 
 
 def _renamed(answer: KeptAnswer, name: str) -> KeptAnswer:

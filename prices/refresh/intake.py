@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from time import monotonic
 
+from core.wording import say
 from prices.database.connection import DatabaseError, Engine
 from prices.guard.guard import judge
 from prices.guard.market import Market, dollars_of
@@ -71,10 +72,7 @@ class ClockError(ValueError):
     """A source whose last poll is still to come: the clock was, or is, wrong."""
 
     def __init__(self, last: datetime) -> None:
-        super().__init__(
-            f"last polled on {last:%Y-%m-%d %H:%M} UTC, which is still to come: set "
-            "the clock; where it was ahead, gpucost prices redate"
-        )
+        super().__init__(say("feeds.polled_in_future", last=last))
 
 
 class PollIntake:
@@ -171,7 +169,7 @@ class PollIntake:
             total, held = total + result.offers, held + result.quarantined
             changes = result.changes or changes
         self._note_success(arrival.spec.name)
-        note = "" if total else "nothing newer than what is known"
+        note = "" if total else say("feeds.nothing_newer")
         return SourceResult(
             arrival.spec.name, True, "", changes, total, held, note=note
         )
@@ -245,8 +243,13 @@ class PollIntake:
             Suspect(
                 "differs",
                 subject_of(claim),
-                f"{dollars_of(claim.micro_usd_per_gpu_hour)} by {claim.source}, "
-                f"{dollars_of(point.micro_usd_per_gpu_hour)} by {spec.name}",
+                say(
+                    "feeds.sources_differ",
+                    one=dollars_of(claim.micro_usd_per_gpu_hour),
+                    source=claim.source,
+                    other=dollars_of(point.micro_usd_per_gpu_hour),
+                    name=spec.name,
+                ),
                 key=(claim.source, subject_of(claim)),
             )
             for point in reading.points
@@ -290,20 +293,23 @@ def _read_one(spec: SourceSpec, payload: bytes, moment: Moment) -> Reading:
 
 def _said(fault: Exception) -> str:
     if isinstance(fault, MemoryError):
-        return "its payload needs more memory than a feed may take"
+        return say("feeds.payload_too_large")
     known = isinstance(fault, UnreachableError | PayloadError | ClockError)
     error = str(fault) if known else f"{type(fault).__name__}: {fault}"
     return printable(" ".join(error.split()))[:300]
 
 
 def _note(reading: Reading, verdict: Verdict) -> str:
-    more = f"{verdict.duplicates:,} more prices of the same offers: the lowest counts"
+    more = say("feeds.duplicates", duplicates=verdict.duplicates)
     return "; ".join(filter(None, (reading.note, more if verdict.duplicates else "")))
 
 
 def _nothing_left(verdict: Verdict) -> str:
     """Say why a poll of nothing but suspects is refused as a whole."""
     first = verdict.suspects[0]
-    return f"all {len(verdict.suspects)} offers are refused; {first.subject}: " + (
-        first.reason
+    return say(
+        "feeds.all_refused",
+        count=len(verdict.suspects),
+        subject=first.subject,
+        reason=first.reason,
     )

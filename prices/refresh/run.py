@@ -16,6 +16,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
 
+from core.wording import say
 from prices.database.connection import StoreError
 from prices.guard.quarantine import BY_HAND, Quarantine
 from prices.history.health import SourceStatus
@@ -92,7 +93,7 @@ def refresh(
     The results come in the order of the feeds; `progress` hears of each as it ends.
     """
     if store.readonly:
-        raise StoreError(f"{store.engine} was opened to be read only")
+        raise StoreError(say("database.read_only", place=store.engine))
     specs = all_sources(os.environ) if sources is None else tuple(sources)
     intake = PollIntake(store, now, specs)
     asked = intake.with_rates(specs)
@@ -165,7 +166,7 @@ def _arrivals(
 
 def _overdue(waiting: Iterable[SourceSpec], seconds: float) -> Arrival:
     spec = min(waiting, key=lambda spec: spec.deadline_s)
-    fault = FetchError(f"no answer within {spec.deadline_s:g} s")
+    fault = FetchError(say("feeds.no_answer_within", seconds=spec.deadline_s))
     return Arrival(spec, [], {}, seconds, fault)
 
 

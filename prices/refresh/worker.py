@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 
+from core.wording import say
 from prices.refresh.intake import SourceResult
 
 MEMORY_BYTES = 768_000_000
@@ -101,4 +102,4 @@ def refresh_apart(
             watch.cancel()
             process.kill()
     if code not in (0, 1):
-        raise WorkerError(f"the process that read it ended with code {code}")
+        raise WorkerError(say("feeds.reader_died", code=code))

@@ -6,7 +6,6 @@ comes from and under which terms. The rows are CSV beside it. They enter through
 """
 
 import csv
-import tomllib
 from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
@@ -19,6 +18,7 @@ from pydantic import AwareDatetime
 
 from core.frozen import Frozen
 from core.offers import PricePoint
+from core.reference.tables import read_table
 from prices.history.poll import ChangeSet, OlderPollError, Poll, micro_per_gpu
 from prices.history.store import Store
 
@@ -83,8 +83,13 @@ def missing(store: Store) -> list[Dataset]:
 
 def datasets(folder: Traversable | None = None) -> list[Dataset]:
     """Return what the snapshot holds, oldest first."""
-    manifest = (folder or _shipped()).joinpath("manifest.toml").read_text("utf-8")
-    found = [Dataset(**entry) for entry in tomllib.loads(manifest)["dataset"]]
+    if folder is None:
+        manifest = read_table(__name__, "manifest.toml")
+    else:
+        import tomllib  # of what was just exported
+
+        manifest = tomllib.loads(folder.joinpath("manifest.toml").read_text("utf-8"))
+    found = [Dataset(**entry) for entry in manifest["dataset"]]
     return sorted(found, key=lambda dataset: dataset.observed_at)
 
 

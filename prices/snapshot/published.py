@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from core.offers import PricePoint
+from core.wording import say
 from prices.history.store import Store
 from prices.sources.payload import json_of, member, unzipped
 from prices.sources.source import (
@@ -89,10 +90,10 @@ def published(payload: bytes) -> list[Published]:
     """Read a catalogue file; one that is cut, changed or newer is refused."""
     data = json_of(unzipped(payload))
     if member(data, "format", kind=int) != FORMAT:
-        raise PayloadError(f"a catalogue of format {data['format']}")
+        raise PayloadError(say("feeds.catalogue_format", number=data["format"]))
     datasets = member(data, "datasets")
     if _checksum(datasets) != data.get("sha256"):
-        raise PayloadError("the catalogue does not match its checksum")
+        raise PayloadError(say("feeds.catalogue_checksum"))
     columns = member(data, "columns")
     try:
         return [_dataset(entry, columns) for entry in datasets]

@@ -1,23 +1,28 @@
 """LLM API prices out of the data that the genai-prices package carries.
 
-The package and its 2,400 models take about 0.1 s to import, so they are imported
-when an answer first asks for an API price; its HTTP client, as long again, never.
+The package and its 2,400 models take about 0.1 s to import, so what it says of prices
+is kept as plain values; it is imported where an API is asked for by its name, and where
+newer data stands in. Its HTTP client, as long again, never is.
 """
 
 import re
 import sys
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from importlib.util import find_spec, module_from_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.llm import ModelSpec
 from core.money.api import ApiPrice, TokenPrice
 from core.reference.catalogue import Reference
+from core.reference.tables import worked_out
+from core.wording import say
 
 if TYPE_CHECKING:
-    from genai_prices.types import ModelInfo, ModelPrice, Provider, TieredPrices
+    from genai_prices.types import ModelInfo, Provider
 
 PACKAGE = "genai_prices"
 SOURCE = "genai-prices 0.2.3"
@@ -29,6 +34,7 @@ PROMPT_TOKENS = 1000
 """Prompts above a threshold, 128,000 tokens or more, are billed at a dearer tier."""
 
 _BATCH = {"processing": "batch"}
+_RATES = ("input_mtok", "output_mtok", "cache_read_mtok", "requests_kcount")
 _NOT_APIS = frozenset({"cursor", "github-copilot"})
 _ROUTED = "huggingface_"
 _SECOND_HAND = "Imported from OpenRouter"
@@ -51,6 +57,99 @@ _RELEASE = re.compile(r"^(?:[^/]*/)?[a-z]+-(?:large|medium|small)-(\d{4})\b")
 """A release that is known by its date alone, without a size: mistral-large-2512."""
 _PLAIN = frozenset({"v", "preview", "latest"})
 
+When = int | list[int] | None
+"""When a price holds: from a day on, between two seconds of each day (UTC), always."""
+Rate = str | list[Any] | None
+"""Dollars per 1M; or those below the first tier, then each tier's start and rate."""
+
+
+class _Entry(NamedTuple):
+    """What the package says of one model at one provider, in plain values."""
+
+    id: str
+    name: str
+    context: int | None
+    listed: bool
+    """Else it is withdrawn, or hearsay."""
+    prices: list[tuple[When, list[Rate]]]
+    """The last that holds counts; the first where none does."""
+    batch: list[tuple[When, list[Rate]]]
+    """What a batch pays otherwise; of each rate the first that holds."""
+
+    @property
+    def by_hour(self) -> bool:
+        """Whether the price depends on the time of day."""
+        return any(isinstance(when, list) for when, _ in self.prices)
+
+    def rates(self, moment: datetime, batch: bool = False) -> list[Rate]:
+        """The rates at a moment, in the order of their names."""
+        now = moment.astimezone(UTC) if moment.tzinfo else moment
+        held = (rates for when, rates in reversed(self.prices) if _holds(when, now))
+        found = [*next(held, self.prices[0][1] if self.prices else [None] * 4)]
+        others = [rates for when, rates in self.batch if batch and _holds(when, now)]
+        for rates in reversed(others):
+            found = [new or old for new, old in zip(rates, found, strict=True)]
+        return found
+
+
+def _holds(when: When, now: datetime) -> bool:
+    if when is None or isinstance(when, int):
+        return when is None or now.toordinal() >= when
+    (start, end), second = when, now.hour * 3600 + now.minute * 60 + now.second
+    if end < start:
+        return second >= start or second < end
+    return start <= second < end
+
+
+def _entry(info: "ModelInfo") -> _Entry:
+    """Take from the package's entry what a price is made of."""
+    from genai_prices.types import ModelPrice
+
+    listed, prices = info.prices, list[tuple[When, list[Rate]]]()
+    if isinstance(listed, ModelPrice):
+        prices.append((None, _plain(listed)))
+    else:
+        prices += [(_when(part.constraint), _plain(part.prices)) for part in listed]
+    return _Entry(
+        info.id,
+        info.name or info.id,
+        info.context_window,
+        not info.deprecated
+        and not (info.price_comments or "").startswith(_SECOND_HAND),
+        prices,
+        [
+            (_when(part.constraint), _plain(part.prices))
+            for part in info.price_variants or ()
+            if part.when == _BATCH
+        ],
+    )
+
+
+def _when(constraint: Any) -> When:
+    if constraint is None:
+        return None
+    if start := getattr(constraint, "start_date", None):
+        return int(start.toordinal())
+    return [_second(constraint.start_time), _second(constraint.end_time)]
+
+
+def _second(told: time) -> int:
+    """The second of the UTC day that a time of day is; one of no zone is UTC's."""
+    second = told.hour * 3600 + told.minute * 60 + told.second
+    shift = told.utcoffset() or timedelta()
+    return (second - int(shift.total_seconds())) % 86_400
+
+
+def _plain(prices: Any) -> list[Rate]:
+    """The rates as text: exact, and what is kept as bytecode can hold them."""
+
+    def text(rate: Any) -> Rate:
+        if rate is None or isinstance(rate, Decimal):
+            return None if rate is None else str(rate)
+        return [str(rate.base), *([one.start, str(one.price)] for one in rate.tiers)]
+
+    return [text(getattr(prices, name, None)) for name in _RATES]
+
 
 def api_prices(
     model: ModelSpec,
@@ -64,13 +163,13 @@ def api_prices(
     behind it is listed itself.
     """
     best: dict[str, ApiPrice] = {}
-    for provider, info in _serving(model, reference):
-        if price := _price(provider, info, now, prompt_tokens):
-            best[provider.id] = min(best.get(provider.id, price), price, key=_total)
+    for seller, entry in _serving(model, reference):
+        if price := _price(seller, entry, now, prompt_tokens):
+            best[seller.id] = min(best.get(seller.id, price), price, key=_total)
     kept = [
         price
-        for entry, price in best.items()
-        if entry == price.provider or price.provider not in best
+        for listed_as, price in best.items()
+        if listed_as == price.provider or price.provider not in best
     ]
     return tuple(sorted(kept, key=lambda price: price.provider))
 
@@ -79,26 +178,73 @@ def _total(price: ApiPrice) -> Decimal:
     return price.live.input_usd_per_million + price.live.output_usd_per_million
 
 
+class _Seller(NamedTuple):
+    id: str
+    name: str
+    url: str
+
+
+Listed = list[tuple[tuple[str, ...], list[tuple[Any, ...]]]]
+"""Providers, each with its entries, as plain values."""
+
+
 def _serving(
     model: ModelSpec, reference: Reference
-) -> Iterator[tuple["Provider", "ModelInfo"]]:
+) -> Iterator[tuple[_Seller, _Entry]]:
     """Yield the entries that the reference reads as this model."""
     family = re.match(r"[a-z]+", model.id)
     word = family[0] if family else model.id
-    for provider in _providers():
-        for info in provider.models:
+    fetched_at = edition()
+    for seller, entries in _own() if fetched_at is None else _of_edition(fetched_at):
+        for entry in entries:
             # Reading 2,400 names costs 90 ms; the first word leaves about a tenth.
-            if word in info.id.lower() and _is_model(info, model, reference):
-                yield provider, info
+            if word in entry[0].lower() and _is_model(
+                entry[0], entry[1], model, reference
+            ):
+                yield _Seller(*seller), _Entry(*entry)
 
 
-def _is_model(info: "ModelInfo", model: ModelSpec, reference: Reference) -> bool:
-    released = _RELEASE.search(info.id)
+def _is_model(entry: str, name: str, model: ModelSpec, reference: Reference) -> bool:
+    released = _RELEASE.search(entry)
     if released and released[1] not in f"{model.repository} {model.aliases}":
         return False
-    names = (info.id, info.name or info.id, _SERVICE_WORDS.sub("", info.id))
+    names = (entry, name, _SERVICE_WORDS.sub("", entry))
     found = next((spec for name in names if (spec := reference.model(name))), None)
     return found is not None and found.id == model.id
+
+
+@lru_cache(maxsize=1)
+def _own() -> Listed:
+    """Return what the package itself lists; worked out once of each version."""
+    load_data()
+    parts = (find_spec(f"{PACKAGE}.{name}") for name in ("data", "types"))
+    sources = [Path(part.origin) for part in parts if part and part.origin]
+    listed: Listed = worked_out(_packaged, __file__, sources)
+    return listed
+
+
+def _packaged() -> Listed:
+    from genai_prices.data import providers
+
+    return _listed(providers)
+
+
+@lru_cache(maxsize=1)
+def _of_edition(_fetched_at: datetime) -> Listed:
+    return _listed(_providers())
+
+
+def _listed(providers: list["Provider"]) -> Listed:
+    return [
+        (tuple(_seller(each)), [tuple(_entry(info)) for info in each.models])
+        for each in providers
+        if each.id not in _NOT_APIS
+    ]
+
+
+def _seller(provider: "Provider") -> _Seller:
+    url = (provider.pricing_urls or [SOURCE_URL])[0]
+    return _Seller(provider.id, provider.name, url)
 
 
 def api_price_named(
@@ -113,7 +259,7 @@ def api_price_named(
     name = re.sub(r"^(gpt)(?=\d)", r"\1-", name)
     for maker in _makers(name):
         for info in _by_name(maker, name):
-            if price := _price(maker, info, now, prompt_tokens):
+            if price := _price(_seller(maker), _entry(info), now, prompt_tokens):
                 return price
     return None
 
@@ -182,7 +328,8 @@ def load_data() -> None:
 
 def edition() -> datetime | None:
     """Return when the data in use was fetched; None: it is the package's own."""
-    load_data()
+    if "genai_prices.data_snapshot" not in sys.modules:
+        return None  # loading it takes a while, and nothing else can have replaced it
     from genai_prices.data_snapshot import get_snapshot
 
     snapshot = get_snapshot()
@@ -191,8 +338,6 @@ def edition() -> datetime | None:
 
 def version() -> str:
     """Return what tells the data in use apart; empty: it is the package's own."""
-    if "genai_prices.data_snapshot" not in sys.modules:
-        return ""  # loading it takes a while, and nothing else can have replaced it
     fetched_at = edition()
     return "" if fetched_at is None else f"|api {fetched_at:%Y-%m-%dT%H:%M:%S}"
 
@@ -214,70 +359,56 @@ def _providers() -> list["Provider"]:
 
 
 def _price(
-    provider: "Provider", info: "ModelInfo", now: datetime, prompt_tokens: int
+    seller: _Seller, entry: _Entry, now: datetime, prompt_tokens: int
 ) -> ApiPrice | None:
     """Return an entry as a price; None: unpriced, withdrawn, or hearsay."""
-    if info.deprecated or (info.price_comments or "").startswith(_SECOND_HAND):
-        return None
-    live = _rates(info, now, prompt_tokens)
+    live = _mean_rates(entry, now, prompt_tokens) if entry.listed else None
     if live is None:
         return None
-    batch = _rates(info, now, prompt_tokens, _BATCH)
-    seller, name = _seller(provider)
+    batch = _mean_rates(entry, now, prompt_tokens, batch=True)
+    provider, name = _behind(seller)
     source, as_of = _origin()
     return ApiPrice(
-        provider=seller,
+        provider=provider,
         provider_name=name,
-        model=info.id,
+        model=entry.id,
         live=live,
-        context=info.context_window,
+        context=entry.context,
         batch=None if batch == live else batch,
-        note=_note(info, now),
+        note=_note(entry, now),
         as_of=as_of,
         source=source,
-        source_url=(provider.pricing_urls or [SOURCE_URL])[0],
+        source_url=seller.url,
     )
 
 
-def _seller(provider: "Provider") -> tuple[str, str]:
+def _behind(seller: _Seller) -> tuple[str, str]:
     """Return who serves the tokens, and the name that says through whom."""
-    if not provider.id.startswith(_ROUTED):
-        return provider.id, provider.name
-    behind = provider.id.removeprefix(_ROUTED).removesuffix("-ai")
-    return behind, f"{behind.capitalize()} through Hugging Face"
+    if not seller.id.startswith(_ROUTED):
+        return seller.id, seller.name
+    behind = seller.id.removeprefix(_ROUTED).removesuffix("-ai")
+    return behind, say("feeds.through_hugging_face", seller=behind.capitalize())
 
 
-def _rates(
-    info: "ModelInfo",
-    now: datetime,
-    prompt_tokens: int,
-    context: dict[str, str] | None = None,
+def _mean_rates(
+    entry: _Entry, now: datetime, prompt_tokens: int, batch: bool = False
 ) -> TokenPrice | None:
     """Return the mean rates of the day; None where a token has no price of its own."""
-    moments = [now + timedelta(hours=h) for h in range(24)] if _by_hour(info) else [now]
-    prices = [info.get_prices(moment, context) for moment in moments]
-    read = _mean(prices, "input_mtok", prompt_tokens)
-    written = _mean(prices, "output_mtok", prompt_tokens)
-    if not read or not written or any(each.requests_kcount for each in prices):
+    hours = range(24 if entry.by_hour else 1)
+    prices = [entry.rates(now + timedelta(hours=h), batch) for h in hours]
+    read, written, cached, requests = zip(*prices, strict=True)
+    live = _mean(read, prompt_tokens), _mean(written, prompt_tokens)
+    if not live[0] or not live[1] or any(_of_tier(one, 0) for one in requests):
         return None
     return TokenPrice(
-        input_usd_per_million=read,
-        output_usd_per_million=written,
-        cached_input_usd_per_million=_mean(prices, "cache_read_mtok", prompt_tokens),
+        input_usd_per_million=live[0],
+        output_usd_per_million=live[1],
+        cached_input_usd_per_million=_mean(cached, prompt_tokens),
     )
 
 
-def _by_hour(info: "ModelInfo") -> bool:
-    """Whether the price depends on the time of day."""
-    from genai_prices.types import TimeOfDateConstraint
-
-    return isinstance(info.prices, list) and any(
-        isinstance(part.constraint, TimeOfDateConstraint) for part in info.prices
-    )
-
-
-def _mean(prices: list["ModelPrice"], key: str, prompt_tokens: int) -> Decimal | None:
-    found = [_of_tier(getattr(price, key), prompt_tokens) for price in prices]
+def _mean(prices: tuple[Rate, ...], prompt_tokens: int) -> Decimal | None:
+    found = [_of_tier(price, prompt_tokens) for price in prices]
     known = [price for price in found if price is not None]
     if len(known) < len(found):
         return None
@@ -286,19 +417,18 @@ def _mean(prices: list["ModelPrice"], key: str, prompt_tokens: int) -> Decimal |
     return mean if round(mean, 6) == mean else round(mean, 6)
 
 
-def _of_tier(
-    price: "Decimal | TieredPrices | None", prompt_tokens: int
-) -> Decimal | None:
+def _of_tier(price: Rate, prompt_tokens: int) -> Decimal | None:
     """Return the rate of the highest tier that the prompt passes, for every token."""
-    if price is None or isinstance(price, Decimal):
-        return price
-    passed = [tier.price for tier in price.tiers if prompt_tokens > tier.start]
-    return passed[-1] if passed else price.base
+    if price is None or isinstance(price, str):
+        return None if price is None else Decimal(price)
+    base, *tiers = price
+    passed = [rate for start, rate in tiers if prompt_tokens > start]
+    return Decimal(passed[-1] if passed else base)
 
 
-def _note(info: "ModelInfo", now: datetime) -> str:
-    notes = ["mean over the hours of a day"] if _by_hour(info) else []
-    read = info.get_prices(now).input_mtok
-    if read is not None and not isinstance(read, Decimal):
-        notes.append(f"prompts over {read.tiers[0].start:,} tokens cost more")
+def _note(entry: _Entry, now: datetime) -> str:
+    notes = [say("feeds.mean_over_hours")] if entry.by_hour else []
+    read = entry.rates(now)[0]
+    if isinstance(read, list):
+        notes.append(say("feeds.long_prompts_cost_more", start=read[1][0]))
     return "; ".join(notes)

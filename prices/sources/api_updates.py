@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from core.wording import say
 from prices.database.connection import Engine
 from prices.database.tables import prepare
 from prices.sources.source import (
@@ -68,7 +69,7 @@ def keep(engine: Engine, payload: bytes, now: datetime) -> str:
             (int(now.timestamp()), body),
         )
     _use(found, now)
-    return f"{_models(found):,} API models of {len(found)} providers"
+    return say("feeds.api_models", models=_models(found), providers=len(found))
 
 
 def adopt(engine: Engine) -> datetime | None:
@@ -100,13 +101,15 @@ def _providers_of(payload: bytes) -> list["Provider"]:
     except ValueError as fault:
         raise PayloadError(f"not JSON ({fault})") from fault
     if not isinstance(raw, list):
-        raise PayloadError("API prices that are no list of providers")
+        raise PayloadError(say("feeds.api_not_a_list"))
     try:
         found = _providers_from_raw(raw)
     except (ValidationError, ValueError, TypeError, KeyError) as fault:
-        raise PayloadError(f"API prices of another shape: {fault}") from fault
+        raise PayloadError(say("feeds.api_shape", fault=fault)) from fault
     if _models(found) < LEAST_OF_PACKAGE * _models(providers):
-        raise PayloadError(f"{_models(found)} models where {_models(providers)} stood")
+        raise PayloadError(
+            say("feeds.fewer_models", models=_models(found), before=_models(providers))
+        )
     return found
 
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import quote as quoted
 
+from core.wording import say
 from prices.sources.machines import clouds, is_fraction, machine
 from prices.sources.payload import json_of, member, unzipped
 from prices.sources.rows import Quote, Rows
@@ -57,7 +58,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             return
         found = machine("aws", offer["Instance Type"])
         if found is None:
-            rows.leave_out("a machine whose GPUs no table knows")
+            rows.leave_out(say("feeds.unknown_machine"))
             return
         quote = Quote(
             price=offer["price"],
@@ -81,13 +82,13 @@ def read(payload: bytes, moment: Moment) -> Reading:
 def _offers(data: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield every offer with its currency and its region's name."""
     if not isinstance(data, dict):
-        raise PayloadError("no list of regions")
+        raise PayloadError(say("feeds.no_region_list"))
     several = [one for one in data.values() if isinstance(one, dict)]
     lists = (
         [data] if "regions" in data else [one for one in several if "regions" in one]
     )
     if not lists:
-        raise PayloadError("no “regions” in the payload")
+        raise PayloadError(say("feeds.key_missing", key="regions"))
     for each in lists:
         currency = (each.get("manifest") or {}).get("currencyCode") or "USD"
         for place, offers in member(each, "regions", kind=dict).items():
@@ -110,13 +111,13 @@ def _code(place: str) -> str:
 def _not_ours(offer: dict[str, Any], place: str) -> str:
     """Say why an offer is none of a machine with GPUs, nothing where it is."""
     if str(place).startswith("AWS GovCloud"):
-        return "a region for governments alone"
+        return say("feeds.government_region")
     family = offer.get("Instance Family") or ""
     known = machine("aws", offer["Instance Type"]) is not None
     if not known and "GPU" not in family and "Accelerat" not in family:
-        return "it has no GPU"
+        return say("feeds.no_gpu")
     if is_fraction("aws", offer["Instance Type"]):
-        return "a part of a GPU"
+        return say("feeds.part_of_gpu")
     system, more = offer.get("Operating System"), offer.get("Pre Installed S/W", "NA")
     return "" if system == "Linux" and more == "NA" else f"with {system} {more}"
 

@@ -13,6 +13,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from core.wording import say
 from prices.sources.machines import machine
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, is_price
@@ -44,16 +45,16 @@ def read(payload: bytes, moment: Moment) -> Reading:
     data = json_of(payload)
     regions = member(data, "config", "regions")
     if data["config"].get("rate") != "perhr":
-        raise PayloadError("the prices are not by the hour")
+        raise PayloadError(say("feeds.not_hourly"))
 
     def one(place: tuple[str, dict[str, Any]]) -> None:
         region, size = place
         found = machine("aws", size["size"])
         if found is None:
-            rows.leave_out("a machine without GPUs that a table knows")
+            rows.leave_out(say("feeds.unknown_machine"))
             return
         if not region:
-            raise ValueError("a price without a region")
+            raise ValueError(say("feeds.no_region"))
         prices = {c["name"]: c["prices"]["USD"] for c in size["valueColumns"]}
         quote = Quote(
             price=prices["linux"],
@@ -71,7 +72,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         if not str(quote.price).startswith(_NOT_SOLD):
             rows.add(replace(quote, doubt=_licensed(quote.price, windows)))
         elif not str(windows).startswith(_NOT_SOLD):
-            rows.aside(*seat, reason="it is sold with Windows alone")
+            rows.aside(*seat, reason=say("feeds.windows_only"))
 
     return rows.each(list(_sizes(regions)), one)
 
@@ -88,7 +89,7 @@ def _licensed(linux: Any, windows: Any) -> str:
     """Doubt a price under Linux that is above the one with Windows' licence in it."""
     priced = is_price(linux) and is_price(windows)
     if priced and Decimal(str(windows)) < Decimal(str(linux)):
-        return f"dearer than ${windows} with Windows: are the columns swapped?"
+        return say("feeds.windows_cheaper", windows=windows)
     return ""
 
 

@@ -13,13 +13,14 @@ stand beside those in force.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from urllib.parse import quote as quoted
 
+from core.wording import say
 from prices.sources.machines import clouds, is_fraction, machine
-from prices.sources.payload import items_of, json_of
+from prices.sources.payload import instant_of, items_of, json_of
 from prices.sources.rows import Quote, Rows, is_price, number
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
@@ -29,7 +30,7 @@ PAGE = "https://azure.microsoft.com/en-us/pricing/details/virtual-machines/linux
 HOURS_A_YEAR = 8760
 MOST_PAGES = 8
 
-_UNKNOWN = "a machine whose GPUs no table knows"
+_UNKNOWN = say("feeds.unknown_machine")
 _NOT_OURS = re.compile(r"Windows|Cloud ?Services|Dedicated", re.IGNORECASE)
 _OTHER_TYPES = frozenset({"DevTestConsumption"})
 _TERM = re.compile(r"(?P<years>\d+) Years?")
@@ -50,7 +51,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
             if not url:
                 break
         else:
-            raise PayloadError(f"more than {MOST_PAGES} pages of {name}")
+            raise PayloadError(say("feeds.pages_of", most=MOST_PAGES, name=name))
 
 
 def read(payload: bytes, moment: Moment) -> Reading:
@@ -66,8 +67,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
         found = machine("azure", item["armSkuName"])
         if found is None or _has_ended(item, moment.at):
             is_part = is_fraction("azure", item["armSkuName"])
-            unknown = "a part of a GPU" if is_part else _UNKNOWN
-            rows.leave_out("its price has ended" if found else unknown)
+            unknown = say("feeds.part_of_gpu") if is_part else _UNKNOWN
+            rows.leave_out(say("feeds.price_ended") if found else unknown)
             return
         quote = Quote(
             price=item["retailPrice"],
@@ -86,7 +87,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             rows.aside(*seat, reason=why)
             return
         if item["unitOfMeasure"] != "1 Hour":
-            raise ValueError(f"a price for {item['unitOfMeasure']}")
+            raise ValueError(say("feeds.price_for", item=item["unitOfMeasure"]))
         if item["type"] == "Reservation":
             rows.add(_for_term(quote, item["reservationTerm"], whole=True))
         elif item["type"] == "Consumption":
@@ -98,7 +99,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
         else:
             kind = str(item["type"])[:40]
             known = kind in _OTHER_TYPES
-            why = "it is for development" if known else f"type “{kind}” is unknown"
+            why = (
+                say("feeds.for_development")
+                if known
+                else say("feeds.unknown_type", kind=kind)
+            )
             rows.aside("azure", quote.instance, quote.region, reason=why)
 
     return rows.each(items, one)
@@ -111,18 +116,18 @@ def _seat(item: dict[str, Any]) -> tuple[Any, ...]:
 def _not_ours(item: dict[str, Any], now: datetime) -> str:
     """Say why a machine's price is none that we show, nothing where it is one."""
     if not item["productName"] or not _sku(item):
-        return "what is sold is not named"
+        return say("feeds.product_unnamed")
     if found := _NOT_OURS.search(item["productName"]):
-        return f"it is sold as {found[0]} alone"
+        return say("feeds.sold_as_one_kind", how=found[0])
     if "Low Priority" in f"{item.get('meterName')} {_sku(item)}":
-        return "it is sold at low priority alone"
+        return say("feeds.low_priority_only")
     if not item["armRegionName"]:
-        return "a price without a region"
+        return say("feeds.no_region")
     if str(item["armRegionName"]).startswith(_GOVERNMENT):
-        return "a region for governments alone"
+        return say("feeds.government_region")
     said = item.get("effectiveStartDate")
-    if said and (start := _instant(said)) > now:
-        return f"its price begins on {start:%Y-%m-%d} only"
+    if said and (start := instant_of(said)) > now:
+        return say("feeds.price_starts_later", start=start)
     return ""
 
 
@@ -164,28 +169,23 @@ def _is_no_spot(item: dict[str, Any], on_demand: dict[tuple[Any, ...], Decimal])
     if not _is_spot(item) or usual is None or not is_price(price):
         return ""
     same = number(price) == usual
-    return "its Spot meter repeats the price on demand" if same else ""
+    return say("feeds.spot_repeats") if same else ""
 
 
 def _has_ended(item: dict[str, Any], now: datetime) -> bool:
     until = item.get("effectiveEndDate")
-    return until is not None and _instant(until) <= now
+    return until is not None and instant_of(until) <= now
 
 
 def _for_term(quote: Quote, term: str, *, whole: bool) -> Quote:
     stated = _TERM.fullmatch(term)
     if not stated:
-        raise ValueError(f"a term of {term}")
+        raise ValueError(say("feeds.odd_term", term=term))
     years = int(stated["years"])
     price = quote.price
     if whole and (stated_price := number(price)).is_finite():
         price = round(stated_price / (HOURS_A_YEAR * years), 6)
     return replace(quote, price=price, pricing="reserved", term_months=12 * years)
-
-
-def _instant(text: str) -> datetime:
-    instant = datetime.fromisoformat(text)
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 SOURCE = SourceSpec(

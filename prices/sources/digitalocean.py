@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from core.wording import say
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, gigabytes, listed
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
@@ -33,7 +34,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(size: dict[str, Any]) -> None:
         gpu = size.get("gpu_info")
         if not gpu:
-            rows.aside("digitalocean", size["slug"], reason="it has no GPU")
+            rows.aside("digitalocean", size["slug"], reason=say("feeds.no_gpu"))
             return
         quote = Quote(
             price=size["price_hourly"],

@@ -18,6 +18,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpcore2
 
+from core.wording import say
 from prices.sources.network import Deadline, NotAllowedError, Public, Timed
 from prices.sources.source import MEGABYTE, SourceSpec, UnreachableError
 
@@ -177,19 +178,21 @@ class Session:
             if not isinstance(answer, str):
                 return answer
             question = question.moved_to(answer)
-        raise FetchError(f"more than {HOPS} redirects")
+        raise FetchError(say("feeds.redirects", most=HOPS))
 
     def _check(self, url: str) -> None:
         parts = urlsplit(url)
         host = parts.hostname or ""
         if host not in self._spec.hosts:
-            raise FetchError(f"“{host[:80]}” is not a host of this feed")
+            raise FetchError(say("feeds.wrong_host", host=host[:80]))
         if self._spec.private and parts.scheme == "http":
             return
         if parts.scheme != "https":
-            raise FetchError(f"{host}: {parts.scheme or 'no'} is not https")
+            raise FetchError(
+                say("feeds.not_https", host=host, scheme=parts.scheme or "no")
+            )
         if parts.port not in (None, HTTPS) and not self._spec.private:
-            raise FetchError(f"{host}: port {parts.port} is not that of https")
+            raise FetchError(say("feeds.wrong_port", host=host, port=parts.port))
 
     def _once(self, question: "_Question") -> Kept | str | None:
         """Return a body, where to go instead, or None: what is kept still holds."""
@@ -208,7 +211,9 @@ class Session:
             raise FetchError(f"{host}: {fault}") from fault
         except _FAULTS as fault:
             if not self.remaining():
-                late = f"{host}: no answer within {self._deadline.seconds:g} s"
+                late = say(
+                    "feeds.host_silent", host=host, seconds=self._deadline.seconds
+                )
                 raise FetchError(late) from fault
             reason = f"{host}: {_words(fault)}"
             if _is_tls(fault):
@@ -266,12 +271,12 @@ class _Question:
 def _decoded(chunks: Iterable[bytes], encoding: str, limit: int) -> bytes:
     """Return a body, unpacked no further than the limit."""
     if encoding not in ("", "identity", "gzip", "x-gzip"):
-        raise FetchError(f"an encoding that was not asked for: {encoding[:40]}")
+        raise FetchError(say("feeds.encoding", encoding=encoding[:40]))
     body = bytearray()
     for piece in _unpacked(chunks) if "gzip" in encoding else chunks:
         body += piece
         if len(body) > limit:
-            raise FetchError(f"more than {limit / MEGABYTE:g} MB")
+            raise FetchError(say("feeds.too_many_mb", limit=limit / MEGABYTE))
     return bytes(body)
 
 
@@ -285,16 +290,16 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
                 yield unpacker.decompress(packed, CHUNK)
                 packed = unpacker.unconsumed_tail or unpacker.unused_data
             if packed:  # of several members all but the first would be lost
-                raise FetchError("gzip with something after its end")
+                raise FetchError(say("feeds.gzip_tail"))
     except zlib.error as fault:
         raise FetchError("broken gzip") from fault
     if not unpacker.eof:
-        raise FetchError("gzip that is cut off")
+        raise FetchError(say("feeds.gzip_cut"))
 
 
 def _status(status: int) -> str:
     if status in (401, 403):
-        return f"status {status}: the key is missing or refused"
+        return say("feeds.key_refused", status=status)
     return f"status {status}"
 
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import TypeVar
 
+from core.wording import say
 from prices.naming.gpu_names import could_be
 from prices.sources.machines import gpu_in, stands_in
 from prices.sources.payload import text_of
@@ -45,7 +46,7 @@ class _Once(dict[str, V]):
 
     def __setitem__(self, key: str, value: V) -> None:
         if key in self:
-            raise PayloadError(f"“{key}” stands twice")
+            raise PayloadError(say("feeds.duplicate_named", key=key))
         super().__setitem__(key, value)
 
 
@@ -76,21 +77,21 @@ def read(payload: bytes, moment: Moment) -> Reading:
         gpu = gpu_in("gcp", machine.name)
         count = sum(gpus.values())
         if not gpus:
-            rows.leave_out("it has no GPU")
+            rows.leave_out(say("feeds.no_gpu"))
             return
         if gpu is None or count % 1:
             fraction = gpu is not None
             rows.leave_out(
-                "a part of a GPU" if fraction else f"GPUs: {', '.join(gpus)}"
+                say("feeds.part_of_gpu") if fraction else f"GPUs: {', '.join(gpus)}"
             )
             return
         stated = _COUNT.search(machine.name)
         if stated and int(stated["count"]) != count:
-            raise ValueError(f"{count} GPUs in {machine.name}")
+            raise ValueError(say("feeds.odd_count", count=count, name=machine.name))
         by_rule = len(machine.prices) >= EVERYWHERE
         for region, prices in machine.prices.items():
             if not stands_in("gcp", machine.name, region, unsaid=not by_rule):
-                rows.leave_out("a region where Google does not have the machine")
+                rows.leave_out(say("feeds.machine_not_there"))
             else:
                 quote = Quote(
                     price=prices.get("hour"),
@@ -130,7 +131,7 @@ def _generated(lines: list[str]) -> datetime:
     for line in lines[:40]:
         if line.startswith("  timestamp: "):
             return datetime.fromtimestamp(int(line.split()[1]), UTC)
-    raise PayloadError("the price list has no date")
+    raise PayloadError(say("feeds.list_without_date"))
 
 
 def _machines(lines: list[str]) -> Iterator[_Machine]:
@@ -156,11 +157,11 @@ def _instances(lines: list[str]) -> list[str]:
     try:
         start = lines.index("  instance:") + 1
     except ValueError:
-        raise PayloadError("the price list has no machines") from None
+        raise PayloadError(say("feeds.list_without_machines")) from None
     for end in range(start, len(lines)):
         if _SECTION.fullmatch(lines[end]):
             return lines[start:end]
-    raise PayloadError("the list of machines is cut off")
+    raise PayloadError(say("feeds.machines_cut"))
 
 
 SOURCE = SourceSpec(

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core.offers import Tier
+from core.wording import say
 from prices.sources.machines import form_hints, gpu_in, is_fraction, provider_id
 from prices.sources.payload import parsed, text_of
 from prices.sources.rows import Quote, Rows, flag
@@ -57,11 +58,13 @@ def fetch(wire: Wire, providers: Iterable[str] = PROVIDERS) -> Iterable[bytes]:
                 check=False,
             )
         except subprocess.TimeoutExpired as fault:
-            raise UnreachableError(f"no answer within {left:.0f} s") from fault
+            raise UnreachableError(
+                say("feeds.no_answer_within", seconds=round(left))
+            ) from fault
         if done.returncode:
-            raise UnreachableError(f"gpuhunt ended with code {done.returncode}")
+            raise UnreachableError(say("feeds.gpuhunt_ended", code=done.returncode))
         if out.tell() > LIMIT:
-            raise PayloadError(f"more than {LIMIT // MEGABYTE} MB")
+            raise PayloadError(say("feeds.too_many_mb", limit=LIMIT // MEGABYTE))
         out.seek(0)
         yield out.read()
 
@@ -75,13 +78,15 @@ def read(payload: bytes, moment: Moment) -> Reading:
             failed = head["failed"]
             continue
         if head["provider"] not in PROVIDERS:
-            raise PayloadError(f"{str(head['provider'])[:40]!r} was not asked for")
+            raise PayloadError(
+                say("feeds.not_requested", name=repr(str(head["provider"])[:40]))
+            )
         provider = provider_id(head["provider"])
         rows.each(offers, _adder(rows, provider, _dated(head["version"])))
         seen.append(provider)
         versions.append(head["version"])
     if not seen:
-        raise UnreachableError(f"no catalogue of {', '.join(failed)}")
+        raise UnreachableError(say("feeds.no_catalogue", providers=", ".join(failed)))
     reading = rows.reading
     reading.providers = frozenset(seen)
     reading.version = max(versions)
@@ -97,11 +102,11 @@ def _adder(
     def add(row: list[Any]) -> None:
         instance, location, price, count, gpu, memory, spot, vendor = row
         if is_fraction(provider, instance):
-            rows.leave_out("a part of a GPU")
+            rows.leave_out(say("feeds.part_of_gpu"))
             return
         region = _region(provider, location)
         if (seat := (instance, region, spot, count, price)) in taken:
-            rows.leave_out("the same machine, region and price again")
+            rows.leave_out(say("feeds.same_again"))
             return
         taken.add(seat)
         rows.add(
@@ -153,15 +158,15 @@ def _sections(payload: bytes) -> Iterator[tuple[dict[str, Any], list[Any]]]:
     while place < len(lines):
         head = lines[place]
         if not isinstance(head, dict):
-            raise PayloadError("rows without a provider")
+            raise PayloadError(say("feeds.rows_without_provider"))
         count = head.get("offers", 0)
         if not isinstance(count, int) or count < 0:
-            raise PayloadError(f"{str(count)[:40]} offers of a provider")
+            raise PayloadError(say("feeds.odd_offers", offers=str(count)[:40]))
         end = place + 1 + count
         yield head, lines[place + 1 : end]
         place = end
     if place != len(lines) or not lines or "failed" not in lines[-1]:
-        raise PayloadError("the catalogue is cut off")
+        raise PayloadError(say("feeds.catalogue_cut"))
 
 
 def _dated(version: str) -> datetime | None:
@@ -170,7 +175,9 @@ def _dated(version: str) -> datetime | None:
     try:
         return datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC) if day else None
     except ValueError as fault:
-        raise PayloadError(f"a version without a date: {version[:40]}") from fault
+        raise PayloadError(
+            say("feeds.version_without_date", version=version[:40])
+        ) from fault
 
 
 SOURCE = SourceSpec(

@@ -9,14 +9,15 @@ with their date.
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 from core.offers import Evidence, Includes, Pricing, Tier
 from core.reference.load import reference
+from core.wording import say
 from prices.sources.machines import seller_of
-from prices.sources.payload import json_of, member
+from prices.sources.payload import instant_of, json_of, member
 from prices.sources.rows import Quote, Rows, gigabytes, stock_of, total_of, whole, word
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
@@ -65,10 +66,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(offer: dict[str, Any]) -> None:
         provider = offer["provider"]
         if provider not in known:
-            raise ValueError(f"{provider!r} is none of its providers")
+            raise ValueError(say("feeds.foreign_provider", provider=repr(provider)))
         seller = seller_of(provider)
         quote = _quote(offer, seller)
-        quote.observed_at = _instant(offer.get("fetched_at") or published)
+        quote.observed_at = instant_of(offer.get("fetched_at") or published)
         if why := _not_ours(offer):
             seat = (seller, _machine(offer), offer.get("region") or "")
             rows.aside(*seat, reason=why, gpu=rows.gpu_of(quote))
@@ -127,7 +128,7 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
 def _not_ours(offer: dict[str, Any]) -> str:
     """Say why a row is nothing that can be rented, nothing where it is."""
     if word(offer["kind"]) not in _KINDS:
-        return f"kind “{str(offer['kind'])[:40]}” is unknown"
+        return say("feeds.unknown_kind", kind=str(offer["kind"])[:40])
     return ""
 
 
@@ -173,11 +174,6 @@ def _evidence(offer: dict[str, Any], seller: str, url: str) -> Evidence:
     if _API.search(url):
         return "api"
     return "from" if kind == "reseller" and "min_gpus" not in offer else "price_page"
-
-
-def _instant(text: str) -> datetime:
-    instant = datetime.fromisoformat(text)
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 SOURCE = SourceSpec(

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, cast
 
 from core.offers import Pricing
+from core.wording import say
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
@@ -37,7 +38,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(entry: dict[str, Any]) -> None:
         name = entry["name"]
         if not _GPU.match(name):
-            rows.leave_out("it has no GPU")
+            rows.leave_out(say("feeds.no_gpu"))
             return
         terms = _TERMS.search(name)
         pricing = cast(Pricing, terms[1].lower() if terms else "on_demand")

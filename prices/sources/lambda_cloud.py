@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from core.offers import Stock
+from core.wording import say
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, dollars, listed
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
@@ -39,10 +40,12 @@ def read(payload: bytes, moment: Moment) -> Reading:
         stated = (kind.get("specs") or {}).get("gpus")
         named = _named(kind["description"], f"{stated}x {kind.get('gpu_description')}")
         if not named and not stated:
-            rows.aside("lambda", kind["name"], reason="it has no GPU")
+            rows.aside("lambda", kind["name"], reason=say("feeds.no_gpu"))
             return
         if not named or stated not in (None, int(named["count"])):
-            raise ValueError(f"{stated} GPUs in “{kind['description']}”")
+            raise ValueError(
+                say("feeds.odd_count_quoted", count=stated, name=kind["description"])
+            )
         rows.add(
             Quote(
                 price=dollars(kind["price_cents_per_hour"]),

@@ -9,6 +9,7 @@ smallest order and what is free; the whole of what is free is what is read here.
 from collections.abc import Iterable
 from typing import Any
 
+from core.wording import say
 from prices.sources.machines import form_hints
 from prices.sources.marketplace import Asks
 from prices.sources.payload import items_of, json_of
@@ -36,7 +37,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         free = min(whole(node["available_gpu_count"] or 0), held)
         smallest = whole(node.get("min_rentable_gpu_count")) or held
         if free < max(smallest, 1):
-            rows.leave_out("not free in the smallest number that is let")
+            rows.leave_out(say("feeds.not_free"))
             return
         quote = Quote(
             price=total_of(node["price_per_gpu_hour"], free),

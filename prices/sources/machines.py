@@ -7,6 +7,7 @@ from pydantic import Field
 from core.frozen import Frozen
 from core.reference.load import reference
 from core.reference.tables import read_table
+from core.wording import say
 
 _SHORT = 7
 """Letters up to which two slips make another name."""
@@ -100,7 +101,7 @@ def provider_id(name: str) -> str:
     if known := reference().provider(name):
         return known.id
     if meant := _misspelt(name.strip().lower()):
-        raise ValueError(f"“{name[:40]}” sells nothing that we know; is it {meant}?")
+        raise ValueError(say("feeds.unknown_seller", name=name[:40], meant=meant))
     return name.strip().lower()
 
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 from math import ceil
 
 from core.offers import MICRO
+from core.wording import say
 from prices.naming.bounds import bound_of
 from prices.sources.rows import Quote, Rows, is_price
 from prices.sources.source import Reading
@@ -43,7 +44,7 @@ class Asks:
             kept += 1
         merged = len(self._asks) - kept
         if merged:
-            self._rows.reading.left_out["hosts settled into one price"] += merged
+            self._rows.reading.left_out[say("feeds.hosts_merged")] += merged
         return self._rows.reading
 
 

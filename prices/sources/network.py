@@ -20,6 +20,8 @@ from httpcore2 import (
     SyncBackend,
 )
 
+from core.wording import say
+
 SLOWEST_STEP_S = 10.0
 SocketOptions = Iterable[tuple[Any, ...]] | None
 
@@ -48,7 +50,7 @@ class Deadline:
         """Return how long one step may take."""
         left = self.remaining()
         if left <= 0:
-            raise ReadTimeout(f"no answer within {self.seconds:g} s")
+            raise ReadTimeout(say("feeds.no_answer_within", seconds=self.seconds))
         return min(left, SLOWEST_STEP_S if timeout is None else timeout)
 
 
@@ -66,7 +68,7 @@ class Public(SyncBackend):
         """Connect to the first address of a host, if all of them are public."""
         found = _addresses(host, port)
         if not all(map(is_public, found)):
-            raise NotAllowedError(f"{host} is not a public address")
+            raise NotAllowedError(say("feeds.private_address", host=host))
         return super().connect_tcp(found[0], port, timeout, None, socket_options)
 
 
@@ -145,5 +147,5 @@ def _addresses(host: str, port: int) -> list[str]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as fault:
-        raise NotAllowedError(f"{host} cannot be resolved") from fault
+        raise NotAllowedError(say("feeds.unresolved", host=host)) from fault
     return [str(address[0]) for *_, address in found]

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from core.wording import say
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, number
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
@@ -78,13 +79,13 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(product: dict[str, Any]) -> None:
         named = _GPU.search(product["displayName"])
         if not named:
-            rows.leave_out("it has no GPU")
+            rows.leave_out(say("feeds.no_gpu"))
             return
         if found := _NOT_OURS.search(product["displayName"]):
-            rows.leave_out(f"no GPU rental: {found[0]}")
+            rows.leave_out(say("feeds.no_rental", found=found[0]))
             return
         if product["metricName"] != "GPU Per Hour":
-            raise ValueError(f"a price by {product['metricName']}")
+            raise ValueError(say("feeds.price_by", unit=product["metricName"]))
         name = (named["name"] or named["old"]).strip()
         shape = _SHAPES.get(name.lower(), _UNLISTED)
         rows.add(
@@ -120,7 +121,11 @@ def _pay_as_you_go(product: dict[str, Any]) -> Any:
     ]
     if any("rangeMin" in price for price in found):
         return None
-    return found[0]["value"] if len(found) == 1 else f"{len(found)} prices in dollars"
+    return (
+        found[0]["value"]
+        if len(found) == 1
+        else say("feeds.odd_prices", count=len(found))
+    )
 
 
 SOURCE = SourceSpec(

@@ -22,7 +22,7 @@ A field with another name is an error, because it may be a misspelt one.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,8 @@ from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 from core.reference.load import reference
-from prices.sources.payload import json_of, member, records_of, text_of
+from core.wording import say
+from prices.sources.payload import instant_of, json_of, member, records_of, text_of
 from prices.sources.rows import Quote, Rows, total_of
 from prices.sources.source import (
     MEGABYTE,
@@ -73,7 +74,9 @@ def fetch(wire: Wire, place: str) -> Iterable[bytes]:
     except OSError as fault:
         raise UnreachableError(f"{file}: {fault.strerror}") from fault
     if len(payload) > LIMIT:
-        raise PayloadError(f"{file} has more than {LIMIT // MEGABYTE} MB")
+        raise PayloadError(
+            say("feeds.file_too_large", file=file, limit=LIMIT // MEGABYTE)
+        )
     yield payload
 
 
@@ -175,18 +178,15 @@ def _whole(value: Any) -> int:
     """Return a number of a CSV or a JSON file; a fraction is none of GPUs or months."""
     number = Decimal(str(value))
     if isinstance(value, bool) or number != number.to_integral_value():
-        raise ValueError(f"{value!r} is no whole number")
+        raise ValueError(say("feeds.no_whole_number", value=repr(value)))
     return int(number)
 
 
 def _total(price: Any, per: str, count: int) -> Any:
     if per not in ("machine", "gpu"):
-        raise ValueError(f"a price is per machine or per gpu, not per {per}")
+        raise ValueError(say("feeds.bad_per", per=per))
     return total_of(price, count) if per == "gpu" else price
 
 
 def _instant(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    instant = datetime.fromisoformat(text)
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+    return None if text is None else instant_of(text)

@@ -8,10 +8,12 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from decimal import Decimal
 from io import StringIO
 from typing import Any
 
+from core.wording import say
 from prices.sources.source import PayloadError
 
 LONGEST_CELL = 100_000
@@ -19,10 +21,16 @@ MOST_ROWS = 250_000
 """Five times the largest feed; what is more is no price list."""
 
 
+def instant_of(text: str) -> datetime:
+    """An ISO date or time; without a zone, UTC."""
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
 def check_rows(count: int) -> None:
     """Refuse what has more rows than any price list."""
     if count > MOST_ROWS:
-        raise PayloadError(f"more than {MOST_ROWS:,} rows")
+        raise PayloadError(say("feeds.too_many_rows", most=MOST_ROWS))
 
 
 def unzipped(payload: bytes) -> bytes:
@@ -43,7 +51,7 @@ def text_of(payload: bytes) -> str:
         raise PayloadError("not UTF-8 text") from fault
     start = text[:200].lstrip().lower()
     if start.startswith(("<!doctype", "<html", "<?xml", "<head", "<body")):
-        raise PayloadError("a web page instead of data")
+        raise PayloadError(say("feeds.web_page"))
     if not start:
         raise PayloadError("an empty payload")
     return text
@@ -63,16 +71,16 @@ def parsed(text: str) -> Any:
             object_pairs_hook=_once_each,
         )
     except RecursionError as fault:
-        raise PayloadError("JSON nested too deeply") from fault
+        raise PayloadError(say("feeds.json_too_deep")) from fault
     except ValueError as fault:
-        raise PayloadError(f"truncated or broken JSON ({fault})"[:160]) from fault
+        raise PayloadError(say("feeds.broken_json", fault=fault)[:160]) from fault
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse a key that stands twice: which of two prices would hold?"""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError(say("feeds.duplicate_key"))
     return found
 
 
@@ -81,11 +89,11 @@ def member(value: Any, *path: str, kind: type = list) -> Any:
     found = value
     for key in path:
         if not isinstance(found, dict) or key not in found:
-            raise PayloadError(f"no “{key}” in the payload")
+            raise PayloadError(say("feeds.key_missing", key=key))
         found = found[key]
     if not isinstance(found, kind):
         what = f"“{'.'.join(path)}”" if path else "the payload"
-        raise PayloadError(f"{what} is not a {kind.__name__}")
+        raise PayloadError(say("feeds.wrong_type", what=what, kind=kind.__name__))
     return found
 
 
@@ -105,7 +113,7 @@ def records_of(payload: bytes, required: tuple[str, ...]) -> Iterator[dict[str, 
         if missing := set(required) - set(names):
             raise PayloadError(f"no column {', '.join(sorted(missing))}")
         if len(set(names)) < len(names):
-            raise PayloadError("a column stands twice")
+            raise PayloadError(say("feeds.duplicate_column"))
         yield from reader
     except csv.Error as fault:
         raise PayloadError(f"broken CSV ({fault})") from fault

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from core.wording import say
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, flag, gigabytes, stock_of
@@ -32,7 +33,7 @@ def fetch(wire: Wire, key: str) -> Iterable[bytes]:
         seen += found
         if not found or seen >= int(data.get("totalCount", seen)):
             return
-    raise PayloadError(f"more than {MOST_PAGES} pages")
+    raise PayloadError(say("feeds.pages", most=MOST_PAGES))
 
 
 def read(payload: bytes, moment: Moment) -> Reading:
@@ -42,7 +43,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(offer: dict[str, Any]) -> None:
         count, prices = offer["gpuCount"], offer["prices"]
         if offer["gpuType"].startswith("CPU"):
-            rows.leave_out("it has no GPU")
+            rows.leave_out(say("feeds.no_gpu"))
             return
         price = prices.get("onDemand")
         if price is None:

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from core.money.currency import ExchangeRate
 from core.money.exchange import exchange_rates
+from core.wording import say
 from prices.database.connection import Engine
 from prices.database.tables import prepare
 from prices.sources.payload import json_of, member
@@ -88,17 +89,19 @@ def read_rates(
     """Read what a dollar bought; rates far from the known ones are refused."""
     data = json_of(payload)
     if data.get("base") != "USD" or Decimal(str(data.get("amount"))) != 1:
-        raise PayloadError("rates that are not for one dollar")
+        raise PayloadError(say("feeds.rates_not_dollar"))
     before = {rate.currency: rate.per_usd for rate in known}
     as_of = date.fromisoformat(data["date"])
     if as_of > now.date():
-        raise PayloadError(f"rates of the future ({as_of})")
+        raise PayloadError(say("feeds.rates_in_future", as_of=as_of))
     rates = []
     for currency, value in member(data, "rates", kind=dict).items():
         per_usd = Decimal(str(value))
         usual = before.get(currency, per_usd)
         if not per_usd.is_finite() or abs(per_usd - usual) > MOST_MOVED * usual:
-            raise PayloadError(f"{currency} moved from {usual:f} to {per_usd}")
+            raise PayloadError(
+                say("feeds.rate_moved", currency=currency, usual=usual, per_usd=per_usd)
+            )
         rates.append(_rate(currency, str(per_usd), as_of.isoformat(), SAID_BY))
     return tuple(rates)
 

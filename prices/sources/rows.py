@@ -22,6 +22,7 @@ from core.offers import (
     Tier,
 )
 from core.reference.load import reference
+from core.wording import say
 from prices.history.ingest import key_of
 from prices.history.poll import micro_per_gpu
 from prices.naming.gpu_names import another_product, gpu_name, unlikely_memory
@@ -126,14 +127,14 @@ class Rows:
             except _ROW_FAULTS as fault:
                 broken += 1
                 said = f"{type(fault).__name__}: {fault}"
-                reason = f"the row has another shape ({said})"[:200]
+                reason = say("feeds.row_shape", fields=said)[:200]
                 whose = _whose(item, seller) if seller else ""
                 self.reading.refused.append(
                     Refused("a row", reason, str(item)[:500], provider=whose)
                 )
         self.reading.rows += count
         if 2 * broken > count:
-            raise PayloadError(f"{broken} of {count} rows have another shape")
+            raise PayloadError(say("feeds.rows_broken", broken=broken, count=count))
         return self.reading
 
     def add(self, quote: Quote) -> None:
@@ -141,10 +142,10 @@ class Rows:
         blank = quote.price is None or quote.price == ""
         if blank and quote.optional:
             if quote.price is None:
-                self.leave_out("no price is stated")
+                self.leave_out(say("feeds.no_price"))
                 return
             seat = (quote.provider, quote.instance, quote.region, quote.pricing)
-            self.aside(*seat, reason="its price is left blank")
+            self.aside(*seat, reason=say("feeds.price_blank"))
             return
         values = self.values(quote)
         total = number(quote.price)
@@ -154,7 +155,7 @@ class Rows:
             reason, usd = self._usd_per_unit(values["currency"])
         micro = 0 if reason else micro_per_gpu(total, values["gpu_count"], usd)
         if not reason and micro == 0:
-            reason = "less than a millionth of a dollar an hour"
+            reason = say("feeds.price_tiny")
         if reason:
             self._refuse(values, quote.price, reason)
             return
@@ -195,10 +196,16 @@ class Rows:
         """Return the offer that a quote is of, or say what is wrong with its words."""
         provider, name = _name(quote.provider), _name(quote.gpu)
         if not provider or not name:
-            raise ValueError("a row without a provider or a GPU")
+            raise ValueError(say("feeds.row_without_offer"))
         terms = (None, *range(1, LONGEST_TERM + 1))
         if quote.term_months not in (terms if quote.pricing == "reserved" else (0,)):
-            raise ValueError(f"{quote.pricing} for {quote.term_months} months")
+            raise ValueError(
+                say(
+                    "feeds.odd_pricing",
+                    pricing=quote.pricing,
+                    term_months=quote.term_months,
+                )
+            )
         count, instance = _count(quote.count), _name(quote.instance)
         smallest = quote.min_gpus
         if smallest == MACHINE:
@@ -229,7 +236,7 @@ class Rows:
         if quote.doubt:
             return quote.doubt
         if quote.observed_at and quote.observed_at > self._moment.at + AHEAD:
-            return f"observed in the future: {quote.observed_at:%Y-%m-%d}"
+            return say("feeds.observed_in_future", observed=quote.observed_at)
         if isinstance(quote.alias, str) and (
             said := another_product(quote.gpu, quote.alias)
         ):
@@ -237,7 +244,7 @@ class Rows:
         for name in (quote.instance, quote.gpu):
             stated = _COUNTED.match(name)
             if stated and int(stated["count"]) != _count(quote.count):
-                return f"{quote.count} GPUs in “{name[:40]}”"
+                return say("feeds.odd_count_quoted", count=quote.count, name=name[:40])
         if quote.memory_gb is None or quote.gpu_id:
             return ""
         return unlikely_memory(quote.gpu, quote.memory_gb, quote.hints)
@@ -304,7 +311,7 @@ def flag(value: Any) -> bool:
     """Return a yes or no; texts and numbers are neither, the text "false" too."""
     if isinstance(value, bool):
         return value
-    raise ValueError(f"{value!r} is neither true nor false")
+    raise ValueError(say("feeds.not_true_or_false", value=repr(value)))
 
 
 def gigabytes(value: Any, gpus: Any = 1) -> float | None:
@@ -322,7 +329,7 @@ def listed(value: Any) -> list[Any]:
 def country(code: str) -> str:
     """Return the two letters of a country, nothing where none are stated."""
     if code and not _COUNTRY.fullmatch(code):
-        raise ValueError(f"“{code[:40]}” is no country's two letters")
+        raise ValueError(say("feeds.bad_country", code=code[:40]))
     return code
 
 
@@ -359,11 +366,11 @@ def _refusal(total: Decimal) -> str:
     if not total.is_finite():
         return "not a number"
     if total == 0:
-        return "a price of zero"
+        return say("feeds.price_zero")
     if total < 0:
         return "a negative price"
     if total > HIGHEST_TOTAL:
-        return "more than a million dollars an hour"
+        return say("feeds.price_absurd")
     return ""
 
 
@@ -371,10 +378,10 @@ def _count(value: Any) -> int:
     value = whole(value)
     is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
     if not is_number or value != int(value):
-        raise ValueError(f"{value!r} is no number of GPUs")
+        raise ValueError(say("feeds.no_gpu_number", value=repr(value)))
     count = int(value)
     if not 1 <= count <= MOST_GPUS:
-        raise ValueError(f"{count} GPUs in one machine")
+        raise ValueError(say("feeds.too_many_gpus", count=count))
     return count
 
 
@@ -384,7 +391,7 @@ def _name(value: Any) -> str:
         raise TypeError(f"{value!r} is no name")
     name = " ".join(value.split())
     if len(name) > LONGEST_NAME or not name.isprintable():
-        raise ValueError("a name that is too long or cannot be printed")
+        raise ValueError(say("feeds.bad_name"))
     if "<" in name or ">" in name:
-        raise ValueError(f"markup in a name: {name[:40]}")
+        raise ValueError(say("feeds.markup", name=name[:40]))
     return name

@@ -16,6 +16,7 @@ from typing import Any
 
 from core.offers import Tier
 from core.reference.load import reference
+from core.wording import say
 from prices.sources.machines import form_hints
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, flag, gigabytes, is_price, number
@@ -48,17 +49,19 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(gpu: dict[str, Any]) -> None:
         named = gpu.get("displayName") or gpu["id"]
         if not isinstance(gpu["id"], str):
-            raise ValueError("a GPU without the id that it is known by")
+            raise ValueError(say("feeds.gpu_without_id"))
         if gpu["id"] == "unknown" or "MIG" in named:
             # a slice's price is not a GPU's
-            rows.aside(NAME, gpu["id"], reason="it is a slice of a GPU")
+            rows.aside(NAME, gpu["id"], reason=say("feeds.part_of_gpu"))
             return
         unsaid = [key for key in _NAMING if gpu.get(key) in (None, "")]
         if unsaid and rows.gpu_of(_quote(gpu, 0, "secure")) not in reference().gpus:
-            raise ValueError(f"without {', '.join(unsaid)} “{named[:40]}” is no GPU")
+            raise ValueError(
+                say("feeds.no_gpu_without", ids=", ".join(unsaid), name=named[:40])
+            )
         for cloud, tier in _CLOUDS.items():
             if not _is_offered(gpu, cloud):
-                rows.leave_out(f"not offered in the {cloud} cloud")
+                rows.leave_out(say("feeds.cloud_not_offered", cloud=cloud))
                 continue
             rows.add(_quote(gpu, gpu.get(f"{cloud}Price"), tier))
         for field, months in _TERMS.items():

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from core.wording import say
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, dollars, flag, gigabytes, listed, word
@@ -45,11 +46,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
             seller_kind="reseller",
         )
         if parts["num_gpus"] == 0:
-            rows.aside(quote.provider, quote.instance, reason="it has no GPU")
+            rows.aside(quote.provider, quote.instance, reason=say("feeds.no_gpu"))
             return
         for place in listed(kind["availability"]):
             if not flag(place["available"]):
-                rows.leave_out("not available in the region now")
+                rows.leave_out(say("feeds.not_available"))
                 continue
             here = replace(quote, region=place.get("region") or "", stock="in_stock")
             asked, let = place.get("hourly_price"), word(place.get("rental_type"))
@@ -58,11 +59,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
             if let in ("", "on-demand"):
                 rows.add(here)
             elif let != "spot":
-                rows.leave_out(f"let as “{let[:40]}”, which is unknown")
+                rows.leave_out(say("feeds.unknown_terms", let=let[:40]))
             elif isinstance(asked, str):
                 rows.add(replace(here, pricing="spot"))
             else:
-                rows.leave_out("spot, whose price is not stated")
+                rows.leave_out(say("feeds.spot_without_price"))
 
     return rows.each(
         member(json_of(payload), "instance_types"),

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from core.wording import say
 from prices.sources.marketplace import Asks
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, number
@@ -32,7 +33,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(place: dict[str, Any]) -> None:
         for gpu in place["gpus"]:
             if number(gpu.get("max_count")) == 0:
-                rows.leave_out("none is free there")
+                rows.leave_out(say("feeds.none_free"))
                 continue
             quote = Quote(
                 price=gpu["price_per_hr"],

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from core.wording import say
 from prices.sources.marketplace import Asks
 from prices.sources.payload import items_of, json_of
 from prices.sources.rows import Quote, Rows, country, flag
@@ -65,11 +66,11 @@ def _not_ours(offer: dict[str, Any]) -> str:
     usual = "verified" if flag(offer.get("verified", True)) else ""
     trusted = offer.get("verification", usual) == "verified"
     if not trusted or (offer.get("reliability2", 1) or 0) < RELIABLE:
-        return "an unverified or unreliable host"
+        return say("feeds.unreliable_host")
     if flag(offer.get("is_bid") or False):
-        return "a floor for bids, which nobody pays"
+        return say("feeds.bid_floor")
     if flag(offer.get("rented") or False) or offer.get("rentable") is False:
-        return "rented to somebody else"
+        return say("feeds.rented_out")
     return ""
 
 

@@ -7,6 +7,7 @@ machine is not sold as spot now.
 from collections.abc import Iterable
 from typing import Any
 
+from core.wording import say
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, gigabytes, whole
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
@@ -30,10 +31,12 @@ def read(payload: bytes, moment: Moment) -> Reading:
         # "8x H100 SXM5 80GB"
         stated, _, name = machine["gpu"]["description"].partition("x ")
         if not gpus and not name:
-            rows.aside("verda", machine["instance_type"], reason="it has no GPU")
+            rows.aside("verda", machine["instance_type"], reason=say("feeds.no_gpu"))
             return
         if stated != str(gpus):
-            raise ValueError(f"{gpus} GPUs in “{stated}x {name}”")
+            raise ValueError(
+                say("feeds.odd_count_stated", gpus=gpus, stated=stated, name=name)
+            )
         memory = (machine.get("gpu_memory") or {}).get("size_in_gigabytes")
         quote = Quote(
             price=machine["price_per_hour"],

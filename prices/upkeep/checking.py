@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from core.wording import say
 from prices.database import files
 from prices.database.connection import Connection, DatabaseError, StoreError, reason
 from prices.database.sqlite import Sqlite
@@ -60,12 +61,14 @@ class Check:
 def check(path: Path) -> Check:
     """Read every page of a file; one that is no database raises `StoreError`."""
     if not path.is_file():
-        raise StoreError(f"there is no database at {path}")
+        raise StoreError(say("database.no_database", place=path))
     try:
         with Sqlite(path).reading() as connection:
             return _check(connection, path)
     except DatabaseError as fault:
-        raise StoreError(f"{path} cannot be read: {reason(fault)}") from fault
+        raise StoreError(
+            say("database.unreadable", place=path, reason=reason(fault))
+        ) from fault
 
 
 def _check(connection: Connection, path: Path) -> Check:

@@ -9,6 +9,7 @@ next poll says what is still true.
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from core.wording import say
 from prices.database.connection import Connection, Engine
 from prices.records import audit
 
@@ -102,7 +103,9 @@ def _plan(connection: Connection, now: int, behind: int) -> None:
     """Pair every instant that lies ahead with the one that it gets."""
     found = [t for (t,) in connection.execute(_AHEAD, (now,))]
     if behind + len(found) > now:
-        raise TooManyAheadError(f"try again in {behind + len(found) - now} seconds")
+        raise TooManyAheadError(
+            say("database.try_again", seconds=behind + len(found) - now)
+        )
     number = connection.dialect.number
     connection.execute(
         f"CREATE TEMP TABLE redated (old {number} PRIMARY KEY, new {number} NOT NULL)"

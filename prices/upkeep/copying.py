@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
+from core.wording import say
 from prices.database import files
 from prices.database.connection import DatabaseError, StoreError, reason
 from prices.database.files import Progress
@@ -31,18 +32,20 @@ def back_up(
     A file that is there already raises `FileExistsError` unless it may be replaced.
     """
     if not source.is_file():
-        raise StoreError(f"there is no database at {source}")
+        raise StoreError(say("database.no_database", place=source))
     if target.is_dir():
-        raise StoreError(f"{target} is a folder: name a file in it")
+        raise StoreError(say("database.target_is_folder", target=target))
     if not target.absolute().parent.is_dir():
-        raise StoreError(f"there is no folder {target.absolute().parent}")
+        raise StoreError(say("database.no_folder", folder=target.absolute().parent))
     if not replace and os.path.lexists(target):
-        raise FileExistsError(f"{target} is there already")
+        raise FileExistsError(say("database.target_exists", target=target))
     began = monotonic()
     with staged(target) as part:
         copy(source, part, progress)
         if faults := damage_of(part):
-            raise StoreError(f"{source} is damaged: {faults[0]}")
+            raise StoreError(
+                say("database.source_damaged", source=source, faults=faults[0])
+            )
         size = part.stat().st_size
         publish(part, target, replace)
     return Copied(target, size, monotonic() - began)
@@ -57,7 +60,7 @@ def staged(target: Path) -> Iterator[Path]:
     part = Path(f"{target}.part")
     with locks.writing_file(part) as free:
         if not free:
-            raise StoreError(f"another process is writing {part}")
+            raise StoreError(say("database.being_written", part=part))
         try:
             yield part
         finally:
@@ -71,7 +74,9 @@ def copy(source: Path, target: Path, progress: Progress | None = None) -> None:
     try:
         files.copy(source, target, progress)
     except DatabaseError as fault:
-        raise StoreError(f"{source} could not be copied: {reason(fault)}") from fault
+        raise StoreError(
+            say("database.copy_failed", source=source, reason=reason(fault))
+        ) from fault
 
 
 def damage_of(path: Path) -> list[str]:
@@ -104,5 +109,7 @@ def _name_new(part: Path, target: Path) -> None:
         raise
     except OSError:  # a file system without links
         if os.path.lexists(target):
-            raise FileExistsError(f"{target} is there already") from None
+            raise FileExistsError(
+                say("database.target_exists", target=target)
+            ) from None
         part.rename(target)

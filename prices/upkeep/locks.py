@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from core.wording import say
 from prices.database.connection import Engine
 from prices.database.connection import InUseError as InUseError
 
@@ -36,7 +37,7 @@ def serving(path: Path) -> Iterator[None]:
     """Share a database for as long as a bot serves from it."""
     with _held(_beside(path, USE), exclusive=False, wait=False) as free:
         if not free:
-            raise InUseError(f"{path} is being restored or migrated: start again soon")
+            raise InUseError(say("database.being_restored", place=path))
         yield
 
 
@@ -45,7 +46,7 @@ def alone(path: Path, *, forced: bool = False) -> Iterator[None]:
     """Have a database while no bot serves from it; `forced`: even if one does."""
     with _held(_beside(path, USE), exclusive=True, wait=False) as free:
         if not free and not forced:
-            raise InUseError(f"a bot serves from {path}: stop it first")
+            raise InUseError(say("database.bot_is_serving", place=path))
         yield
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
+from core.wording import say
 from prices.database.connection import (
     Connection,
     DatabaseError,
@@ -60,7 +61,9 @@ def plan(path: Path, also: schema.Sets | None = None) -> Plan:
             steps = schema.pending(connection, sets)
             unknown = tuple(schema.unknown(connection, sets))
     except DatabaseError as fault:
-        raise StoreError(f"{path} cannot be read: {reason(fault)}") from fault
+        raise StoreError(
+            say("database.unreadable", place=path, reason=reason(fault))
+        ) from fault
     parts = (path, Path(f"{path}-wal"))
     size = sum(part.stat().st_size for part in parts if part.exists())
     needed = (COPIES + 1) * size + SLACK_BYTES if steps else 0
@@ -145,9 +148,12 @@ def _refuse_unfit(planned: Plan) -> None:
     _refuse_newer(planned)
     if planned.free_bytes < planned.needed_bytes:
         raise StoreError(
-            f"migrating {planned.path} takes {planned.needed_bytes / 1e6:,.0f} MB "
-            f"beside it, and {planned.free_bytes / 1e6:,.0f} MB are free; "
-            "nothing was changed"
+            say(
+                "database.migration_needs_space",
+                place=planned.path,
+                needed_mb=planned.needed_bytes / 1e6,
+                free_mb=planned.free_bytes / 1e6,
+            )
         )
 
 
@@ -161,7 +167,7 @@ def _migrated(path: Path, sets: schema.Sets) -> float:
     except (DatabaseError, ArithmeticError, LookupError, ValueError) as fault:
         raise StoreError(_failed(fault)) from fault
     if faults:
-        raise StoreError(f"migrating damaged the copy; nothing was changed: {faults}")
+        raise StoreError(say("database.migration_damaged", faults=faults))
     return monotonic() - began
 
 
@@ -183,7 +189,7 @@ def _advance(connection: Connection, sets: schema.Sets) -> None:
     after = schema.counts(connection)
     lost = [name for name, rows in before.items() if after.get(name, rows) < rows]
     if lost:
-        raise RuleError(f"{', '.join(lost)} would lose rows")
+        raise RuleError(say("database.would_lose_rows", tables=", ".join(lost)))
 
 
 def _tell(connection: Connection, planned: Plan, kept: Path, by: str) -> None:
@@ -201,4 +207,4 @@ def _note(connection: Connection, steps: tuple[str, ...], kept: str, by: str) ->
 
 
 def _failed(fault: Exception) -> str:
-    return f"the migration failed, and nothing was changed: {reason(fault)}"
+    return say("database.migration_failed", reason=reason(fault))

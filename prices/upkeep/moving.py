@@ -14,6 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from core.wording import say
 from prices.database import files
 from prices.database.connection import (
     UNFINISHED,
@@ -51,9 +52,9 @@ def move(
 ) -> Moved:
     """Copy a database that nobody serves from into one that nobody uses."""
     if not source.exists():
-        raise StoreError(f"there is no database at {source}")
+        raise StoreError(say("database.no_database", place=source))
     if source.address == target.address:
-        raise StoreError(f"{source} cannot be copied into itself")
+        raise StoreError(say("database.copy_into_itself", source=source))
     began = monotonic()
     with ExitStack() as held:
         held.enter_context(locks.alone_with(source))
@@ -83,9 +84,11 @@ def _place(target: Engine) -> Engine:
     if not target.is_file:
         return target
     if target.file.exists():
-        raise StoreError(f"{target} is there already: name a file that is not")
+        raise StoreError(say("database.name_a_new_file", target=target))
     if not target.file.absolute().parent.is_dir():
-        raise StoreError(f"there is no folder {target.file.absolute().parent}")
+        raise StoreError(
+            say("database.no_folder", folder=target.file.absolute().parent)
+        )
     part = Path(f"{target.file}.unfinished")
     part.touch(mode=0o600)
     return Sqlite(part)
@@ -104,10 +107,10 @@ def _begin(source: Engine, place: Engine) -> None:
                 "SELECT source FROM unfinished_copy"
             ).fetchone()
             if said != str(source):
-                raise StoreError(f"{place} holds part of a copy of {said}")
+                raise StoreError(say("database.part_of_copy", place=place, other=said))
             return
         if tables - {"sqlite_sequence"}:
-            raise StoreError(f"{place} is in use: copy into an empty database")
+            raise StoreError(say("database.target_in_use", place=place))
         for state in states:
             connection.migrate(state.owner, schema.SETS[state.owner])
         version = len(schema.SETS["prices"])
@@ -178,7 +181,13 @@ class _Copy:
                 if table in held and other != table:
                     order.add(table, other)
         if missing:
-            raise StoreError(f"{self.place} has no table {', '.join(sorted(missing))}")
+            raise StoreError(
+                say(
+                    "database.no_table",
+                    place=self.place,
+                    tables=", ".join(sorted(missing)),
+                )
+            )
         return [table for table in order.static_order() if table in held]
 
     def _copy(self, table: str) -> None:
@@ -213,13 +222,23 @@ class _Copy:
                 expected, found = sorted(expected), sorted(found)
             if expected != found:
                 raise StoreError(
-                    f"{table} is not the same in {self.source} and {self.place} after "
-                    f"{count} rows: does somebody write to one of them?"
+                    say(
+                        "database.copies_differ",
+                        table=table,
+                        source=self.source,
+                        place=self.place,
+                        count=count,
+                    )
                 )
             count += len(rows)
         if next(theirs, None):
             raise StoreError(
-                f"{self.place} has more rows of {table} than {self.source}"
+                say(
+                    "database.more_rows",
+                    place=self.place,
+                    table=table,
+                    source=self.source,
+                )
             )
 
     def _kept(self, row: Sequence[Any]) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.wording import say
 from prices.database import files
 from prices.database.connection import DatabaseError, StoreError, reason
 from prices.database.sqlite import Sqlite
@@ -45,16 +46,18 @@ def restore(
 
 def _refuse_unfit(path: Path, backup: Path) -> None:
     if not backup.is_file():
-        raise StoreError(f"there is no file {backup}")
+        raise StoreError(say("database.no_file", backup=backup))
     if path.exists() and backup.samefile(path):
-        raise StoreError(f"{backup} is the database itself")
+        raise StoreError(say("database.backup_is_itself", backup=backup))
     if faults := copying.damage_of(backup):
-        raise StoreError(f"{backup} is damaged, and nothing was changed: {faults[0]}")
+        raise StoreError(
+            say("database.backup_damaged", backup=backup, faults=faults[0])
+        )
     with Sqlite(backup).reading() as connection:
         held = {state.owner for state in schema.states(connection)}
         unknown = schema.unknown(connection)
     if "prices" not in held:
-        raise StoreError(f"{backup} holds no prices: it is no backup of gpucost")
+        raise StoreError(say("database.backup_without_prices", backup=backup))
     if unknown:
         raise StoreError(newer(backup, unknown))
 
@@ -68,7 +71,7 @@ def _brought_forward(part: Path, backup: Path) -> tuple[str, ...]:
         with Sqlite(part).writing() as connection:
             schema.apply_all(connection)
     except DatabaseError as fault:
-        said = f"{backup} could not be brought forward; nothing was changed"
+        said = say("database.backup_not_migrated", backup=backup)
         raise StoreError(f"{said}: {reason(fault)}") from fault
     return steps
 
@@ -103,7 +106,7 @@ def _moved(path: Path) -> Path:
 
 def _tell(path: Path, backup: Path, kept: Path | None, by: str) -> None:
     prepare_audit(Sqlite(path))
-    was = f"before it: {kept.name}" if kept else "nothing was there before"
+    was = f"before it: {kept.name}" if kept else say("database.nothing_before")
     entry = Entry(
         at=datetime.now(UTC),
         team_id=OPERATOR,

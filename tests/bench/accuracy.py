@@ -6,7 +6,7 @@ and of the fit of the constants; and with all of its publisher left out of both.
 first says little, for nobody asks for what was measured; the last two are what to
 expect of a new model and of a new site. |ln(estimate / measured)|, its median and 90th
 percentile, the bias and the coverage of the range. Training follows. `--every 6` takes
-each sixth measurement; `--fit` prints constants fitted to all of them.
+each sixth measurement. `tests.bench.choose` fits the constants.
 """
 
 import argparse
@@ -21,7 +21,6 @@ from tests.bench.calibrate import (
     Case,
     cases,
     left_out,
-    print_fit,
     publisher,
     system,
     without_row,
@@ -38,11 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="accuracy", description=__doc__)
     parser.add_argument("--every", type=int, default=1, metavar="N")
     parser.add_argument("--by", choices=sorted(KEYS), default="regime")
-    parser.add_argument("--fit", type=int, default=0, metavar="ROUNDS")
     arguments = parser.parse_args()
-    if arguments.fit:
-        print_fit(arguments.fit)
-        return
     ready = cases()[:: arguments.every]
     for title, way in WAYS.items():
         _say(f"\nserving, {title}\n{HEADER}")

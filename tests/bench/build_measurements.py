@@ -22,6 +22,7 @@ from core.estimate.evidence import FIELDS, Point, Series, shipped, written
 from core.estimate.interface import read_request, test_run
 from core.estimate.serving import ServingRequest, unanchored, unanchored_state
 from core.reference.load import reference
+from core.reference.serving import ServingConstants
 from tests.bench.measured import FOLDER
 
 TARGET = Path(__file__).parents[2] / "core" / "reference" / "measurements.csv"
@@ -152,16 +153,18 @@ def _from_id(row: str) -> tuple[str, str]:
     return known
 
 
-def estimated(series: Series) -> Series:
+def estimated(series: Series, constants: ServingConstants | None = None) -> Series:
     """Return a series with the logarithms of measured over estimated filled in."""
-    again = tuple(_residuals(series, point) for point in series.points)
+    again = tuple(_residuals(series, point, constants) for point in series.points)
     return replace(series, points=again)
 
 
-def _residuals(series: Series, point: Point) -> Point:
+def _residuals(
+    series: Series, point: Point, constants: ServingConstants | None
+) -> Point:
     if series.regime == "open_loop" and point.tpot_ms and point.ttft_ms:
-        return _at_rate(series, point, point.ttft_ms, point.tpot_ms)
-    found = unanchored(request_of(series, point))
+        return _at_rate(series, point, (point.ttft_ms, point.tpot_ms), constants)
+    found = unanchored(request_of(series, point), constants)
     ttft = _ratio(point.ttft_ms, found.ttft_ms)
     tpot = _ratio(point.tpot_ms, found.tpot_ms)
     rate = _ratio(point.tokens_per_second, found.tokens_per_second.likely)
@@ -172,13 +175,20 @@ def _residuals(series: Series, point: Point) -> Point:
     return point._replace(ttft=ttft, tpot=tpot)
 
 
-def _at_rate(series: Series, point: Point, ttft_ms: float, tpot_ms: float) -> Point:
+def _at_rate(
+    series: Series,
+    point: Point,
+    times: tuple[float, float],
+    constants: ServingConstants | None,
+) -> Point:
     """Compare at the requests that were in flight, not at the rate.
 
     Near the limit a little of either moves both a long way.
     """
+    ttft_ms, tpot_ms = times
     each_s = (ttft_ms + tpot_ms * (series.output_tokens - 1)) / 1e3
-    state = unanchored_state(request_of(series, point), max(point.load * each_s, 0.1))
+    in_flight = max(point.load * each_s, 0.1)
+    state = unanchored_state(request_of(series, point), in_flight, constants)
     # A queue that grows without end is as long as the test was: it says nothing.
     waited = None if state.queued else _ratio(ttft_ms, state.ttft_s * 1e3)
     return point._replace(

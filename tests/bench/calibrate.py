@@ -9,9 +9,8 @@ either.
 """
 
 import math
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -96,12 +95,47 @@ QUANTITIES = ("tokens_per_second", "tpot_ms", "ttft_ms")
 EXPECTED_ERROR = 0.15
 PRIOR = 3.0
 NUDGE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How the fit weighs what it sees; `tests.bench.choose` picks it by hold-out."""
+
+    knee: float
+    """Errors beyond this share of the expected one count by their size, not by its
+    square: tables of one publisher err together."""
+    balance: float
+    """How far publishers count alike however much they published: 0 by what they
+    measured, 1 all the same."""
+    rates: float
+    host: float
+    pair: float
+    family: float
+    """Spreads of an engine's rates and host times, of kernels, of families, as a factor
+    on the expected ones."""
+    kin: float
+    """Variance that engines of one generation share, in units of each one's own."""
+
+
+CHOSEN = Choice(
+    knee=1.0, balance=0.0, rates=1.0, host=1.0, pair=1.0, family=1.0, kin=0.0
+)
 FULL_WEIGHT = 25
 """Rows of one model, GPU, format, source and regime that count whole; of more, each
 counts less, so that no table of hundreds outweighs the other publishers."""
+TYPICAL = 250.0
+"""What a publisher's measurements weigh where their number plays no part."""
 OLD_ENGINES = 0.05
 """Weight of rows whose engine is older than what their request names."""
 OLD = ("argonne", "dstack-disaggregation")
+RATES = ("bandwidth", "compute", "kv_bandwidth")
+HOST = ("overhead", "step", "sequence")
+GENERATIONS = (
+    ("vllm", "sglang", "tensorrt"),
+    ("nim-2024", "vllm-static-2024"),
+)
+"""Servers of one time: what one of them says of schedulers and kernels is expected of
+the others. Before 2025 every step waited for its host; since, it is scheduled ahead."""
 MLPERF = [("mi300x", "fp8", 3460.0), ("mi355x", "fp4", 12501.0)]
 """Medians of MLPerf Inference Llama-2-70B offline, per GPU; OpenOrca's mean lengths are
 294 tokens in and out. They alone say what AMD reaches without tensor parallelism."""
@@ -156,7 +190,10 @@ class Residual:
     """One weighted log error of a case, and its slopes by constant."""
 
     case: int
+    quantity: str
     value: float
+    scale: float
+    """What the log error was multiplied by."""
     slopes: dict[int, float]
 
 
@@ -178,6 +215,15 @@ def cases(found: Iterable[tuple[Series, Point]] | None = None) -> list[Case]:
         old = case.series.source in OLD and case.request.regime == "closed_loop"
         case.weight = OLD_ENGINES if old else case.weight
     return ready
+
+
+def balanced(ready: Iterable[Case], choice: Choice) -> dict[str, float]:
+    """Return the factor on the weights of each publisher's cases."""
+    whole: dict[str, float] = {}
+    for case in ready:
+        name = publisher(case.series)
+        whole[name] = whole.get(name, 0.0) + case.weight**2
+    return {n: (TYPICAL / sum_) ** (choice.balance / 2) for n, sum_ in whole.items()}
 
 
 def _table(case: Case) -> tuple[str, ...]:
@@ -244,10 +290,14 @@ def _errors(case: Case, constants: ServingConstants) -> dict[str, float]:
     found = case.errors(unanchored(case.request, constants))
     regime = case.request.regime
     return {
-        name: case.weight * WEIGHTS[regime, name] * error / EXPECTED_ERROR
+        name: _counts(case, name) * error
         for name, error in found.items()
         if (regime, name) in WEIGHTS
     }
+
+
+def _counts(case: Case, quantity: str) -> float:
+    return case.weight * WEIGHTS[case.request.regime, quantity] / EXPECTED_ERROR
 
 
 def residuals(ready: list[Case], constants: ServingConstants) -> list[Residual]:
@@ -264,7 +314,13 @@ def residuals(ready: list[Case], constants: ServingConstants) -> list[Residual]:
                     if slope:
                         slopes[number][quantity][index] = slope
     return [
-        Residual(number, error, slopes[number][quantity])
+        Residual(
+            number,
+            quantity,
+            error,
+            _counts(ready[number], quantity),
+            slopes[number][quantity],
+        )
         for number, errors in enumerate(base)
         for quantity, error in errors.items()
     ]
@@ -281,33 +337,71 @@ def _touches(path: Path, case: Case) -> bool:
 class Normal:
     """The normal equations of a Gauss–Newton step, to which residuals are added."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, constants: ServingConstants, choice: Choice) -> None:
+        self.constants, self.choice = constants, choice
+        size = len(paths(constants))
         self.matrix = [[0.0] * size for _ in range(size)]
         self.vector = [0.0] * size
 
-    def add(self, residual: Residual, sign: float = 1.0) -> None:
-        """Add one residual (or take it away) with its soft-L1 weight."""
-        weight = sign / math.sqrt(1 + residual.value**2)
+    def add(self, residual: Residual, factor: float, sign: float = 1.0) -> None:
+        """Add one residual (or take it away), counted less the larger it is."""
+        scaled = residual.value * factor / self.choice.knee
+        weight = sign * factor**2 / math.sqrt(1 + scaled**2)
         for one, slope in residual.slopes.items():
-            row, scaled = self.matrix[one], weight * slope
-            self.vector[one] -= scaled * residual.value
+            row, part = self.matrix[one], weight * slope
+            self.vector[one] -= part * residual.value
             for other, second in residual.slopes.items():
-                row[other] += scaled * second
+                row[other] += part * second
 
-    def step(self, constants: ServingConstants) -> dict[Path, float]:
+    def step(self) -> dict[Path, float]:
         """Solve with the pull of the expectations; return the new constants."""
-        known = paths(constants)
+        known = paths(self.constants)
         matrix, vector = [row[:] for row in self.matrix], self.vector[:]
-        now = [math.log(value_of(constants, path)) for path in known]
-        for index, (expected, spread) in enumerate(known.values()):
-            pull = PRIOR / spread**2
-            matrix[index][index] += pull
-            vector[index] += pull * (math.log(expected) - now[index])
+        now = [math.log(value_of(self.constants, path)) for path in known]
+        off = [
+            math.log(expected) - at
+            for (expected, _), at in zip(known.values(), now, strict=True)
+        ]
+        for (one, other), pull in pulls(known, self.choice).items():
+            matrix[one][other] += pull
+            vector[one] += pull * off[other]
         moved = solve(matrix, vector)
         return {
             path: math.exp(at + max(-1.0, min(1.0, by)))
             for path, at, by in zip(known, now, moved, strict=True)
         }
+
+
+def pulls(
+    known: dict[Path, tuple[float, float]], choice: Choice
+) -> dict[tuple[int, int], float]:
+    """Return how hard constants are drawn to what is expected, alone and in pairs.
+
+    Engines of one generation share a part of what sets them apart: the inverse of a
+    covariance v (1 + kin · ones) is (1 - kin / (1 + n kin) · ones) / v.
+    """
+    place = {path: index for index, path in enumerate(known)}
+    found = {}
+    for path, (_, spread) in known.items():
+        pull = PRIOR / (spread * _looser(path, choice)) ** 2
+        alike = [path]
+        if path[0] == "engine" and path[2] in (*RATES, *HOST):
+            kin = next((each for each in GENERATIONS if path[1] in each), ())
+            alike = [("engine", name, path[2]) for name in kin] or alike
+        shared = choice.kin / (1 + len(alike) * choice.kin) if len(alike) > 1 else 0.0
+        for other in alike:
+            own = 1.0 if other == path else 0.0
+            found[place[path], place[other]] = pull * (own - shared)
+    return found
+
+
+def _looser(path: Path, choice: Choice) -> float:
+    if path[0] == "engine":
+        return {
+            **dict.fromkeys(RATES, choice.rates),
+            **dict.fromkeys(HOST, choice.host),
+        }.get(path[2], 1.0)
+    return {"pair": choice.pair, "family": choice.family}.get(path[0], 1.0)
 
 
 def left_out(
@@ -319,24 +413,35 @@ def left_out(
     """
     constants = serving_constants()
     every = residuals(ready, constants)
-    whole = Normal(len(paths(constants)))
+    factors = balanced(ready, CHOSEN)
+    factor = [factors[publisher(case.series)] for case in ready]
+    whole = Normal(constants, CHOSEN)
     for residual in every:
-        whole.add(residual)
+        whole.add(residual, factor[residual.case])
     names = sorted({group(case.series) for case in ready})
     dealt = {name: number % folds for number, name in enumerate(names)}
     fold_of = [dealt[group(case.series)] for case in ready]
     for fold in range(min(folds, len(names))):
-        rest = Normal(len(paths(constants)))
+        rest = Normal(constants, CHOSEN)
         rest.matrix = [row[:] for row in whole.matrix]
         rest.vector = whole.vector[:]
         for residual in every:
             if fold_of[residual.case] == fold:
-                rest.add(residual, -1.0)
-        left = [c for c, its in zip(ready, fold_of, strict=True) if its != fold]
-        unseen = known_from(changed(constants, rest.step(constants)), left)
-        for number, case in enumerate(ready):
-            if fold_of[number] == fold:
-                yield case, estimate(case.request, unseen, without(group, case))
+                rest.add(residual, factor[residual.case], -1.0)
+        apart = {name for name, its in dealt.items() if its == fold}
+        unseen = changed(constants, rest.step())
+        yield from unseen_estimates(ready, group, apart, unseen)
+
+
+def unseen_estimates(
+    ready: list[Case], group: Group, apart: Container[str], fitted: ServingConstants
+) -> Iterator[tuple[Case, ServingEstimate]]:
+    """Yield the cases of groups that neither constants nor anchors have seen."""
+    left = [case for case in ready if group(case.series) not in apart]
+    unseen = known_from(fitted, left)
+    for case in ready:
+        if group(case.series) in apart:
+            yield case, estimate(case.request, unseen, without(group, case))
 
 
 def known_from(constants: ServingConstants, left: list[Case]) -> ServingConstants:
@@ -375,17 +480,3 @@ def without_row(case: Case) -> Filter:
         return replace(series, points=rest)
 
     return allowed
-
-
-def print_fit(rounds: int) -> None:
-    """Print every constant after some rounds of fitting, beside what is shipped."""
-    shipped_ones = serving_constants()
-    constants, ready = shipped_ones, [*cases(), *cases(mlperf())]
-    for _ in range(rounds):
-        normal = Normal(len(paths(constants)))
-        for residual in residuals(ready, constants):
-            normal.add(residual)
-        constants = changed(constants, normal.step(constants))
-    for path in paths(constants):
-        was, now = value_of(shipped_ones, path), value_of(constants, path)
-        sys.stdout.write(f"{'.'.join(path):56s}{was:12.4g}{now:12.4g}\n")

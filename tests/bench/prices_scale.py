@@ -239,7 +239,6 @@ def queries(store: Store, last: datetime, rounds: int) -> dict[str, object]:
         "latest_again": partial(store.latest, gpus[0]),
         "series": lambda: store.series(one),
         "series_of_90_days": lambda: store.series(window),
-        "low_high": lambda: store.low_high(one),
         "as_of": lambda: store.as_of(START + chance.random() * rounds * HOUR),
     }
     return {

@@ -15,6 +15,7 @@ from bot.language.parse import parse
 from bot.question.asking import Answers
 from bot.run.app import Alerts, build_app
 from core.reference.load import reference
+from tests.bot.alerts import AlertHarness, make_home, offers
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.person import Person
@@ -65,6 +66,20 @@ def settings_for(slack: FakeSlack, home: Path, **more: object) -> Settings:
 
 
 Install = Callable[..., Workspace]
+
+
+@pytest.fixture(scope="session")
+def priced_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home that is filled once: H100s at Lambda, AWS and Runpod, and an MI300X."""
+    home = tmp_path_factory.mktemp("template") / "home"
+    AlertHarness(home).poll(*offers("2.50"))
+    return home
+
+
+@pytest.fixture
+def harness(priced_home: Path, tmp_path: Path) -> AlertHarness:
+    """Give a harness where nobody watches anything yet."""
+    return AlertHarness(make_home(priced_home, tmp_path / "home"))
 
 
 @pytest.fixture(scope="session", autouse=True)

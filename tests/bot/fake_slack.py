@@ -75,7 +75,7 @@ class FakeSlack:
         if name in self.methods and not self.faults.get(name):
             self._record(name, message)
             return 200, json.dumps(self.methods[name](message))
-        if name == "auth.test":
+        if name in ("auth.test", "api.test"):
             return 200, json.dumps({"ok": True, "user_id": "UBOT", "bot_id": "BBOT"})
         fault = self.faults[name].pop(0) if self.faults.get(name) else None
         time.sleep(fault.after if fault else 0)

@@ -109,12 +109,9 @@ CLARIFY = AnswerView(
 )
 HINT = AnswerView(
     kind="hint",
-    id="",
     question="asdf",
     verdict="I cannot read a workload in that.",
     examples=("70b inference 50rps", "price h100 spot", "fine-tune 8b 1M samples"),
 )
-ERROR = AnswerView(
-    kind="error", id="deadbeef", question="", verdict="Something went wrong here."
-)
+ERROR = AnswerView(kind="error", id="deadbeef", verdict="Something went wrong here.")
 EVERY_KIND = (ANSWER, NO, CLARIFY, HINT, ERROR)

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
+from bot.config.settings import Settings
+from bot.run.composition import compose
 from bot.run.server import PATH
 from tests.bot.fake_slack import SECRET, FakeSlack, signed
-from tests.engines import told
+from tests.engines import engine_of, told
 
 FORM = "application/x-www-form-urlencoded"
 TOKEN = "xoxb-1234-5678-verysecrettoken"  # noqa: S105 - no secret: made up
@@ -114,7 +116,8 @@ class Manager:
     def environment(self) -> dict[str, str]:
         """All that a bot is told."""
         return {
-            # the code that is tested, wherever it lies
+            # the code that is tested, wherever it lies, compiled once for all
+            "PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX", ""),
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(Path(__file__).parents[2]),
             **told(self.folder / "home"),
@@ -147,6 +150,9 @@ def managing(
     slack: FakeSlack, folder: Path, patience_s: float = PATIENCE_SECONDS
 ) -> Iterator[Manager]:
     """Manage bots until the block ends."""
+    home = folder / "home"
+    if engine_of(home / "gpucost.sqlite3").is_file:
+        compose(Settings(home=home))  # a copy: each start would fill its own
     manager = Manager(slack, folder, patience_s)
     try:
         yield manager
@@ -181,3 +187,11 @@ def typed(
     heard = response.status, response.read()
     connection.close()
     return heard
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port

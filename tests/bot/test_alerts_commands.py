@@ -22,30 +22,9 @@ from tests.bot.alerts import (
     DAY,
     HOUR,
     AlertHarness,
-    make_home,
     point,
 )
 from tests.bot.blocks import check_message
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Fill a home once: an H100 at Lambda and at AWS, spot at RunPod."""
-    home = tmp_path_factory.mktemp("template") / "home"
-    harness = AlertHarness(home)
-    harness.poll(
-        point("2.50"),
-        point("2.80", provider="aws"),
-        point("1.50", provider="runpod", pricing="spot"),
-        point("2.20", "mi300x"),
-    )
-    return home
-
-
-@pytest.fixture
-def harness(template: Path, tmp_path: Path) -> AlertHarness:
-    """Give a harness where nobody watches anything yet."""
-    return AlertHarness(make_home(template, tmp_path / "home"))
 
 
 def whole(view: AnswerView) -> str:

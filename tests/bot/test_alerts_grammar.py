@@ -34,6 +34,7 @@ from core.alerts.conditions import (
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
 from core.reference.load import reference
+from tests.each import each
 
 FRIDAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TUESDAY = datetime(2026, 11, 24, tzinfo=UTC)
@@ -73,9 +74,7 @@ def at(
     return Cadence.model_validate(stated | {"weekday": day})
 
 
-@pytest.mark.parametrize(
-    ("words", "condition"),
-    [
+@each([
         ("< 0.90", Threshold(op="below", amount=900_000)),
         ("&lt; 0.90", Threshold(op="below", amount=900_000)),
         ("<.9", Threshold(op="below", amount=900_000)),
@@ -102,16 +101,14 @@ def at(
         ("listed", Presence(event="listed")),
         ("vanishes", Presence(event="delisted")),
         ("sold out", Presence(event="delisted")),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_condition_reads_as_people_write_it(words: str, condition: Condition) -> None:
     """Lines, moves, windows, lows, arrivals and departures, in many spellings."""
     assert condition == watched(f"alert h100 spot {words}").condition
     assert condition == watched(f"alert {words} h100 spot").condition
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
+@each(
     [
         ("a100-80gb spot", {"label": "a100-80gb", "pricing": "spot"}),
         ("A100 80GB Spot", {"label": "a100-80gb", "pricing": "spot"}),
@@ -129,7 +126,7 @@ def test_a_condition_reads_as_people_write_it(words: str, condition: Condition) 
         ("h100-pcie", {"gpus": ("h100-80gb-pcie",)}),
         ("“h100” spot", {"pricing": "spot"}),
         ("me when the h100 spot price", {"label": "h100", "pricing": "spot"}),
-    ],
+    ]
 )
 def test_a_selection_is_exactly_what_was_named(
     words: str, expected: dict[str, object]
@@ -171,8 +168,7 @@ def test_a_gap_is_measured_over_both_pricings() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "said", "instead"),
+@each(
     [
         ("alert h1000 spot < 2", "“h1000”", "alert h100 spot < 2"),
         ("alert h100 runpood < 2", "“runpood”", "alert h100 runpod < 2"),
@@ -193,7 +189,7 @@ def test_a_gap_is_measured_over_both_pricings() -> None:
         ("remove", "Which ones?", "alert remove 3"),
         ("test h100", "Which one?", None),
         ("watch", "What should I watch?", EXAMPLES[2]),
-    ],
+    ]
 )
 def test_what_cannot_be_read_says_what_would_do(
     text: str, said: str, instead: str | None
@@ -206,15 +202,13 @@ def test_what_cannot_be_read_says_what_would_do(
         assert instead in found.examples
 
 
-@pytest.mark.parametrize("text", [*EXAMPLES, *MANAGING])
+@each([*EXAMPLES, *MANAGING])
 def test_every_example_reads(text: str) -> None:
     """What a problem proposes is no problem itself."""
     assert not isinstance(read(text), Problem)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+@each([
         ("alert", Show()),
         ("alerts", Show()),
         ("alert list", Show()),
@@ -239,15 +233,13 @@ def test_every_example_reads(text: str) -> None:
         ("alert watch 8b 5rps rises 5%", WatchQuestion("8b 5rps", 5, "up")),
         ("alert stale", Create(StaleWatch())),
         ("alert sources stale 6h", Create(StaleWatch(hours=6))),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_the_other_commands_read(text: str, expected: Request) -> None:
     """Listing, stopping, muting, trying, resuming, adopting and watching."""
     assert expected == read(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "labels", "cadence"),
+@each(
     [
         (
             "l40s,h200 weekly mon 8:30 berlin",
@@ -266,7 +258,7 @@ def test_the_other_commands_read(text: str, expected: Request) -> None:
         ),
         ("b200 12am utc daily", ("b200",), at("day", 0)),
         ("b200 daily 8:00 asia/tokyo", ("b200",), at("day", 8, 0, "Asia/Tokyo")),
-    ],
+    ]
 )
 def test_a_digest_reads_its_rhythm_in_any_order(
     text: str, labels: tuple[str, ...], cadence: Cadence
@@ -278,8 +270,7 @@ def test_a_digest_reads_its_rhythm_in_any_order(
     assert DigestWatch(labels=labels, cadence=cadence) == request.watch
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each(
     [
         ("until tuesday", "2026-11-24T00:00+00:00"),
         ("friday", "2026-11-27T00:00+00:00"),
@@ -290,14 +281,14 @@ def test_a_digest_reads_its_rhythm_in_any_order(
         ("until 2026-12-01", "2026-12-01T00:00+00:00"),
         ("until 2026-12-01T08:00:00+02:00", "2026-12-01T06:00+00:00"),
         ("3 days", "2026-11-23T12:00+00:00"),
-    ],
+    ]
 )
 def test_an_end_is_after_now(text: str, expected: str) -> None:
     """Days, dates, clock times and spans, in a place where one is named."""
     assert datetime.fromisoformat(expected) == read_until(text, FRIDAY)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "yesterday", "until 24:61", "2020-01-01"])
+@each(["", "soon", "yesterday", "until 24:61", "2020-01-01"])
 def test_an_end_that_is_none_is_refused(text: str) -> None:
     """No mute without an end, and none that is over."""
     with pytest.raises(UnreadableTimeError):

@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -23,26 +22,10 @@ from tests.bot.alerts import (
     NOW,
     AlertHarness,
     checked,
-    make_home,
     offers,
     point,
 )
 from tests.bot.blocks import check_message, of_type
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Fill a home once."""
-    home = tmp_path_factory.mktemp("template") / "home"
-    harness = AlertHarness(home)
-    harness.poll(*offers("2.50"))
-    return home
-
-
-@pytest.fixture
-def harness(template: Path, tmp_path: Path) -> AlertHarness:
-    """Give a harness where nobody watches anything yet."""
-    return AlertHarness(make_home(template, tmp_path / "home"))
 
 
 def test_a_move_is_told_with_all_that_belongs_to_it(harness: AlertHarness) -> None:

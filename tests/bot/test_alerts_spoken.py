@@ -1,7 +1,6 @@
 """Alerts asked for in words: they mean what a command would, and drop no word."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,7 @@ from bot.language.alerts.sentences import read_spoken
 from bot.language.parse import parse
 from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
 from core.reference.load import reference
-from tests.bot.alerts import AlertHarness, make_home, offers
+from tests.bot.alerts import AlertHarness
 
 FRIDAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TUESDAY = datetime(2026, 11, 24, tzinfo=UTC)
@@ -92,20 +91,6 @@ def test_another_channel_is_asked_for_in_it() -> None:
 
     assert isinstance(found, Problem)
     assert "#ml-infra" in found.reason
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Fill a home once."""
-    home = tmp_path_factory.mktemp("template") / "home"
-    AlertHarness(home).poll(*offers("2.50"))
-    return home
-
-
-@pytest.fixture
-def harness(template: Path, tmp_path: Path) -> AlertHarness:
-    """Give a harness where nobody watches anything yet."""
-    return AlertHarness(make_home(template, tmp_path / "home"))
 
 
 def made(harness: AlertHarness, text: str) -> Watch:

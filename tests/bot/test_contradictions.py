@@ -8,6 +8,7 @@ from bot.service.answering import Answering
 from core.answers.glossary import glossary
 from core.reference.coverage import coverage, line_named
 from tests.conftest import TERMINAL
+from tests.each import each
 
 LINES = tuple(one for one in coverage().statements.values() if one.article == "X")
 ASKED = {
@@ -99,7 +100,7 @@ def test_an_id_is_answered_with_what_the_product_does(
     assert found.id in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("line", "question"), ASKED.items())
+@each(ASKED.items())
 def test_its_matter_is_answered_with_it(line: str, question: str) -> None:
     """Among the few corrections that an explanation shows, for it is what was asked."""
     known = glossary()
@@ -125,9 +126,7 @@ def test_a_question_of_words_is_never_asked_for_a_model(
     assert any("In fact: " in note for note in view.notes)
 
 
-@pytest.mark.parametrize(
-    "text", ["X-061", "x-0", "S9-001", "x-1000", "x8", "what about x8"]
-)
+@each(["X-061", "x-0", "S9-001", "x-1000", "x8", "what about x8"])
 def test_a_line_that_is_none_is_no_line(text: str) -> None:
     """Numbers that no line has are read as a question."""
     assert line_named(text) is None

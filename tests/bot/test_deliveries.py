@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.slack.listeners import EVENTS as LISTENED
+from bot.slack.listeners.claims import Claims, machine_name
 from bot.slack.outcome import tls
-from prices.records.delivery_dedup import TAKEN_OVER_AFTER, Deliveries
+from prices.records.delivery_dedup import TAKEN_OVER_AFTER, Claim, Deliveries
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person
 from tests.engines import engine_of
@@ -39,6 +40,33 @@ def test_events_brought_three_times_are_answered_once(
 
     expected = [f"200.{number}" for number in range(MESSAGES)]
     assert expected == sorted(threads)
+
+
+@pytest.mark.parametrize("by", [{}, {"bot_id": "B1"}])
+def test_what_ended_two_processes_is_told_and_not_begun_again(
+    workspace: Workspace, by: dict[str, str]
+) -> None:
+    """Once, to a person who waits; a program that wrote waits for nothing."""
+    event = {"type": "app_mention", "channel": "C1", "user": "U1", "ts": "200.1"}
+    body = {
+        "type": "event_callback",
+        "team_id": "T1",
+        "event_id": "Ev-1",
+        "event": event | {"text": "<@UBOT> 70b"} | by,
+    }
+    file, ended = engine_of(workspace.home / "gpucost.sqlite3"), 2**22 + 1
+    here = machine_name(fleet=not file.is_file)
+    first, second = (Deliveries(file, f"{here}:{ended}:{n}") for n in (1, 2))
+    assert first.claim_all([Claim("T1", ["event:Ev-1"], body)], NOW) == [True]
+    assert len(list(second.abandoned(NOW, lambda holder: True))) == 1
+
+    claims: Claims = workspace.app.claims  # type: ignore[attr-defined]
+    assert [1, 0] == [claims.recover(workspace.app) for _ in range(2)]
+    workspace.settle()
+
+    said = [message["text"] for _, message in workspace.slack.heard]
+    assert ["restarted" in text for text in said] == [True][: not by]
+    assert workspace.answers.asked == []
 
 
 def test_a_page_is_published_once_for_one_opening(workspace: Workspace) -> None:

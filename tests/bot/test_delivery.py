@@ -242,7 +242,7 @@ def test_a_courier_killed_after_posting_repeats_nothing(
         assert outbox.trying(connection, message, dead.holder, now, dead.lease_s)
     view = courier.composer.view(message.address, message.letter, harness.now)
     assert view is not None
-    dead._post(message, view)
+    dead._post(message, (view, dead.messenger.steps(message.address.team_id)))
 
     deliver(harness)
     assert expected == channels(slack)

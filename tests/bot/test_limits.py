@@ -14,7 +14,7 @@ from bot.slack.listeners.context import ListenerContext, send
 from tests.bot.conftest import Install, Workspace
 from tests.bot.person import Person
 
-STOPPED = AnswerView(kind="hint", id="", question="", verdict="stopped")
+STOPPED = AnswerView(kind="hint", verdict="stopped")
 
 
 def asked(workspace: Workspace) -> int:

@@ -50,6 +50,7 @@ QUESTIONS = {
     "serving pass the training",
     "media": "200 sdxl images per minute",
     "word": "what is kv cache",
+    "alert": "alert me when h100 falls under $1.80",
 }
 MODIFIERS = {
     "growth": ("growing 10% a month for 3 months", "and traffic rises 12% each month"),

@@ -1,7 +1,6 @@
 """The doctor looks at what surrounds a serving bot."""
 
 import os
-import socket
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from bot.config.settings import Settings
 from bot.operate.operations import operations, probed
 from bot.operate.serving_checks import COPY_URL, serving
 from bot.run.composition import compose
+from tests.bot.served import free_port
 
 
 def said(settings: Settings, environment: Mapping[str, str] | None = None) -> str:
@@ -21,17 +21,9 @@ def said(settings: Settings, environment: Mapping[str, str] | None = None) -> st
     return "\n".join(f"{f.good} {f.what} {f.mend}" for f in found)
 
 
-def port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        free: int = found.getsockname()[1]
-        return free
-
-
 def test_nothing_is_wrong_where_nothing_is_served(tmp_path: Path) -> None:
     """Doors, probes and logs are named with the settings that move them."""
-    settings = Settings(home=tmp_path, health_port=port())
+    settings = Settings(home=tmp_path, health_port=free_port())
     report = said(settings)
 
     assert "False" not in report
@@ -63,7 +55,7 @@ def test_an_open_door_and_a_talkative_log_are_noted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ready", [True, False])
 def test_a_bot_that_serves_is_asked(tmp_path: Path, ready: bool) -> None:
     """What its own readiness says is said here too."""
-    settings = Settings(home=tmp_path, health_port=port())
+    settings = Settings(home=tmp_path, health_port=free_port())
     compose(settings)
     operate = operations(settings)
     operate.readiness.need("slack", lambda: ready, "no socket to Slack")

@@ -1,7 +1,6 @@
 """The probe of the image: healthy or not, said by its exit code."""
 
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,14 +11,7 @@ from bot.config.settings import Settings
 from bot.operate.operations import operations, probed
 from bot.operate.probe import probe
 from bot.run.composition import compose
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
+from tests.bot.served import free_port
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])  # noqa: S104 - bound by a test

@@ -98,3 +98,51 @@ def test_every_star_can_be_ordered_and_every_pick_is_there_or_explained(
     assert covered.get("provider") is None or covered["sla_percent"] is not None
     assert cloud.get("provider") is None or "hyperscaler" == cloud["seller_kind"]
     assert picks["best_price"].get("provider") is not None
+
+
+@pytest.mark.parametrize("load", ["llama 70b 10 rps on L4", "8b 15 rps on T4 cards"])
+def test_a_crowd_of_named_cards_is_priced_but_never_starred(
+    answering: Answering, load: str
+) -> None:
+    """What other GPUs cost stands first; what was asked for is priced behind it."""
+    found = answering.answered(load, TERMINAL)
+    shown = figures(found)
+
+    assert shown["instead"] is not None
+    assert shown["starred"] is None
+    assert found.view.table is not None
+    assert found.view.table.winner is None
+    assert found.view.picks is not None
+    assert found.view.picks.winner is None
+
+
+def test_machines_of_one_gpu_join_no_cluster(answering: Answering) -> None:
+    shown = figures(answering.answered("train a 3b on 300B tokens", TERMINAL))
+
+    runs = [shown["recommendation"], *shown["alternatives"]]
+    assert runs
+    assert not [r for r in runs if r["gpu"].startswith("gh200") and r["gpus"] > 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("does an 8b fit on a 24 GB card", "Yes"),
+        ("does a 70b in bf16 fit on an 80 GB card", "No"),
+    ],
+)
+def test_a_card_named_by_its_memory_gets_a_yes_or_a_no(
+    answering: Answering, text: str, said: str
+) -> None:
+    assert answering.answered(text, TERMINAL).view.verdict.startswith(said)
+
+
+def test_a_hyperscaler_far_above_the_best_price_has_its_reason(
+    answering: Answering,
+) -> None:
+    found = answering.answered("llama 70b 10 rps", TERMINAL)
+    costs = {p["role"]: p["usd_per_month"] for p in figures(found)["picks"]}
+
+    far = costs["hyperscaler"] >= 3 * costs["best_price"]
+    said = [note for note in found.view.notes if note.startswith("The hyperscaler")]
+    assert far == bool(said)

@@ -77,7 +77,7 @@ def test_table_cells_sort_by_value_and_read_as_text() -> None:
 def test_both_forms_and_the_text_say_the_same(native: bool) -> None:
     """Every verdict, cell, lever, assumption and source is in blocks and in text."""
     message = RENDERER.render_blocks(ANSWER, native)
-    shown = "\n".join(every_text(message.blocks))
+    shown = "\n".join(every_text(message.blocks)).replace("\N{NO-BREAK SPACE}", " ")
 
     said = [
         *(ANSWER.verdict, ANSWER.why, *ANSWER.notes, TABLE.caption, TABLE.note),
@@ -92,6 +92,13 @@ def test_both_forms_and_the_text_say_the_same(native: bool) -> None:
 
     assert not [part for part in said if part not in shown]
     assert not [part for part in said if part not in message.text]
+
+
+def test_a_percentage_stays_on_one_line() -> None:
+    """ "by 10 %" never ends one line of Slack with its number alone."""
+    message = RENDERER.render_blocks(ANSWER.model_copy(update={"verdict": "by 10 %"}))
+
+    assert "by 10\N{NO-BREAK SPACE}%" in every_text(message.blocks)
 
 
 def test_the_plain_form_uses_no_new_block_types() -> None:

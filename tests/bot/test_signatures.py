@@ -2,6 +2,7 @@
 
 import json
 import time
+from email.utils import formatdate
 from urllib.parse import urlencode
 
 import pytest
@@ -9,6 +10,7 @@ from slack_bolt import BoltRequest
 from slack_sdk.signature import SignatureVerifier
 
 from bot.operate.signatures import LASTS_S, Signatures
+from bot.operate.slack_time import FRESH_S, SlackTime
 from tests.bot.conftest import Workspace
 from tests.bot.fake_slack import SECRET
 from tests.bot.person import FORM
@@ -174,4 +176,32 @@ def test_a_clock_that_refuses_all_that_slack_signs_is_noticed() -> None:
         brought(f"text={word}", **headers(f"text={word}"))
     assert not checked.in_step()
     ours[0] += LASTS_S + 1
+    assert checked.in_step()
+
+
+def test_what_slack_says_of_the_time_refuses_and_never_admits() -> None:
+    """Its word is counted on: a wrong clock believes no recording."""
+    now, counted = float(int(time.time())), [50.0]
+    at_slack = SlackTime(lambda: counted[0])
+    checked = Signatures(SECRET, lambda: ours[0], at_slack)
+
+    def when(age: float) -> str:
+        stamped = headers("text=a", age=age)
+        names = {f"HTTP_{k.upper().replace('-', '_')}": stamped[k] for k in stamped}
+        return checked.time_of(names, b"text=a")
+
+    ours = [now - 4000]
+    assert when(4000) == "now"  # nobody has said otherwise yet
+    at_slack.hear("no date")
+    at_slack.hear(formatdate(now, usegmt=True))
+    assert ["there", "never", "never"] == [when(0), when(4000), when(8000)]
+    assert not checked.in_step()
+
+    # An hour on: the clock was set, and what was counted stood still meanwhile.
+    counted[0] += FRESH_S + 1
+    ours[0] = now + 3600
+    assert ["now", "there"] == [when(-3600), when(0)]
+    assert ["never", "never", "perhaps"] == [when(age) for age in (7200, 7201, 7202)]
+    at_slack.hear(formatdate(now + 3600, usegmt=True))
+    assert ["now", "never"] == [when(-3600), when(0)]
     assert checked.in_step()

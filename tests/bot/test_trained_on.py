@@ -58,9 +58,10 @@ def test_at_the_price_of_the_flip_both_cost_the_same(answering: Answering) -> No
     """Speed over price is the ratio of the two bills."""
     view = answering.ask("is h200 worth it over h100 for training", context=COMMAND)
     flip = float(view.levers[0].text.split("$")[1].split(" ")[0])
-    h200, h100 = (row[2].value for row in view.table.rows) if view.table else (0, 0)
-    bills = [row[4].value for row in view.table.rows] if view.table else []
+    rows = view.table.rows if view.table else ()
+    h200 = next(row for row in rows if "H200" in row[0].text)
+    h100 = next(row for row in rows if "H100" in row[0].text)
 
-    assert h100
-    assert h200
-    assert bills[1] / bills[0] == pytest.approx(flip / h200, rel=0.01)
+    assert h100[4].value / h200[4].value == pytest.approx(
+        flip / h200[2].value, rel=0.01
+    )

@@ -26,9 +26,14 @@ from bot.config.settings import Settings
 from bot.run.warming import warm_up
 
 answering = compose(Settings(home=Path(sys.argv[1])))
-before = "genai_prices.data" in sys.modules
+
+def tables():
+    module = sys.modules.get("prices.sources.api_prices")
+    return bool(module and module._own.cache_info().currsize)
+
+before = tables()
 warm_up(answering).join()
-print(before, "genai_prices.data" in sys.modules)
+print(before, tables())
 """
 
 

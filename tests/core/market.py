@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from core.llm import ModelSpec
 from core.market.recommendation import Recommendation
 from core.offers import MICRO, Catalog, Offer
 from core.query import Query
@@ -11,7 +12,7 @@ from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
 from core.sizing.serving import recommend_serving
-from core.workload import InferenceSpec
+from core.workload import InferenceSpec, Resolved
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 
@@ -64,3 +65,18 @@ def recommend(*offers: Offer, at: datetime = NOW, **stated: Any) -> Recommendati
     assert isinstance(found.spec, InferenceSpec)
     catalog = market(*(offers or USUAL))
     return recommend_serving(found, found.spec, catalog, reference(), at)
+
+
+def workload(query: Query) -> tuple[Resolved, InferenceSpec]:
+    """A served workload, its gaps filled."""
+    found = resolve(query, reference(), defaults())
+    assert not isinstance(found, Unresolved), found
+    assert isinstance(found.spec, InferenceSpec)
+    return found, found.spec
+
+
+def model(name: str) -> ModelSpec:
+    """Return a model of the reference that must be there."""
+    found = reference().model(name)
+    assert found is not None, name
+    return found

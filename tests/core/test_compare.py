@@ -18,23 +18,14 @@ from core.answers.upgrade import Upgrade, answer_upgrade
 from core.market.contenders import Contender, Machine, contenders
 from core.offers import Offer
 from core.query import Query
-from core.reference.assumed import defaults
 from core.reference.load import reference
-from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
-from core.workload import Constraints, InferenceSpec, Resolved
+from core.workload import Constraints
+from tests.core.market import workload
 
 A100 = offer("lambda", "a100-80gb-sxm", "1.38")
 ND96, P5 = "Standard_ND96isr_H100_v5", "p5.48xlarge"
 MACHINES = {ND96: Machine("h100", 8, "azure"), P5: Machine("h100", 8, "aws")}
-
-
-def workload(query: Query) -> tuple[Resolved, InferenceSpec]:
-    """A served workload, its gaps filled."""
-    found = resolve(query, reference(), defaults())
-    assert not isinstance(found, Unresolved), found
-    assert isinstance(found.spec, InferenceSpec)
-    return found, found.spec
 
 
 def compared(*offers: Offer, **stated: Any) -> LoadComparison:
@@ -137,7 +128,7 @@ def test_the_break_even_price_makes_both_cost_the_same() -> None:
 
     cheaper = flip.break_even_usd_y * second.gpus
     assert pytest.approx(float(first.usd_per_hour)) == float(cheaper)
-    assert flip.worth_it
+    assert flip.cost_ratio < 1
 
 
 def test_a_larger_load_may_turn_the_comparison() -> None:
@@ -207,7 +198,8 @@ def test_a_busy_fleet_is_compared_by_price() -> None:
 
     assert not found.raise_first
     assert pytest.approx(3350 / 2039, rel=0.01) == newer.speed
-    assert newer.worth.worth_it == (newer.worth.price_ratio < newer.worth.speed_ratio)
+    worth = newer.worth
+    assert (worth.cost_ratio < 1) == (worth.price_ratio < worth.speed_ratio)
 
 
 @settings(max_examples=60, deadline=None)

@@ -3,6 +3,7 @@
 import csv
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -18,6 +19,7 @@ from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.coverage import Statement, coverage
 from core.reference.rules import rules
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 SEED_RULES = ROOT.parent / "shared" / "reference" / "seed-rules.md"
@@ -31,13 +33,13 @@ def named(kind: str) -> list[str]:
     return [p.partition(":")[2] for p in PLACES if p.startswith(f"{kind}:")]
 
 
-@pytest.mark.parametrize("rule", named("rule"))
+@each(named("rule"))
 def test_a_rule_that_is_named_exists(rule: str) -> None:
     """Rules are named by their id."""
     assert rule in rules()
 
 
-@pytest.mark.parametrize("name", named("formula"))
+@each(named("formula"))
 def test_a_formula_that_is_named_can_be_imported_and_is_used(name: str) -> None:
     """A function or constant of the program, which something else refers to."""
     module, *attributes = split_module(name)
@@ -45,9 +47,7 @@ def test_a_formula_that_is_named_can_be_imported_and_is_used(name: str) -> None:
     for attribute in attributes:
         found = getattr(found, attribute)
 
-    last = attributes[-1]
-    uses = sum(len(re.findall(rf"\b{last}\b", text)) for text in sources())
-    assert uses > 1
+    assert used()[attributes[-1]] > 1
 
 
 def split_module(name: str) -> list[str]:
@@ -60,25 +60,28 @@ def split_module(name: str) -> list[str]:
 
 
 @cache
-def sources() -> list[str]:
-    """The text of every module of the program."""
+def used() -> Counter[str]:
+    """How often each name stands in a module of the program."""
     rooms = ("bot", "core", "prices")
-    return [path.read_text() for room in rooms for path in (ROOT / room).rglob("*.py")]
+    files = (path for room in rooms for path in (ROOT / room).rglob("*.py"))
+    return Counter(
+        name for path in files for name in re.findall(r"\w+", path.read_text())
+    )
 
 
-@pytest.mark.parametrize("name", named("default"))
+@each(named("default"))
 def test_a_default_that_is_named_exists(name: str) -> None:
     """Defaults are named as in their file."""
     assert name in set(defaults())
 
 
-@pytest.mark.parametrize("name", named("field"))
+@each(named("field"))
 def test_a_field_that_is_named_can_be_asked(name: str) -> None:
     """Fields are those of a question."""
     assert name in Query.model_fields
 
 
-@pytest.mark.parametrize("name", named("reference"))
+@each(named("reference"))
 def test_a_fact_that_is_named_is_in_its_file(name: str) -> None:
     """A file of the reference data, and an entry in it."""
     file, _, entry = name.partition("#")
@@ -108,13 +111,13 @@ def keys(table: Any) -> Iterator[str]:
             yield from keys(value)
 
 
-@pytest.mark.parametrize("name", named("prices"))
+@each(named("prices"))
 def test_prices_that_are_named_ship(name: str) -> None:
     """A dataset of the snapshot."""
     assert (ROOT / "prices" / "snapshot" / name).is_file()
 
 
-@pytest.mark.parametrize("name", named("test"))
+@each(named("test"))
 def test_a_test_that_is_named_exists(name: str) -> None:
     """A file of the tests, and a test in it."""
     file, _, test = name.partition("::")
@@ -168,14 +171,13 @@ def test_points_are_short_and_no_quotations() -> None:
         assert len(line.reason) <= 200, line.id
 
 
-@pytest.mark.parametrize(
-    "entry",
+@each(
     [
         {"what": "neither"},
         {"what": "both", "in": ["rule:fits"], "not": "a reason"},
         {"what": "a place of no kind", "in": ["rules:fits"]},
         {"what": "a word nobody knows", "in": ["rule:fits"], "where": "here"},
-    ],
+    ]
 )
 def test_a_line_is_either_somewhere_or_nowhere(entry: dict[str, Any]) -> None:
     """A line with neither place nor reason, or with both, does not load."""

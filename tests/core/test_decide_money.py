@@ -138,7 +138,7 @@ def test_caching_and_the_weights_elsewhere_are_levers() -> None:
     levers = api_levers(found, reference())
     texts = " ".join(lever.text for lever in levers)
 
-    assert "through Groq's API instead of Openai" in texts
+    assert "through the API of Groq instead of Openai" in texts
     assert "Prompt caching at Openai" in texts
     assert all((lever.usd_difference or 0) < 0 for lever in levers)
 

@@ -115,7 +115,7 @@ def test_spot_and_terms_come_as_levers_not_as_winners() -> None:
 
     assert "on_demand" == found.options[0].offer.pricing
     (lever,) = (lever for lever in found.levers if lever.rule == "reserved-base")
-    assert "$1.99 (Lambda)" in lever.text
+    assert "$1.99 per hour for 12 months (Lambda)" in lever.text
     assert lever.usd_difference is not None
     assert lever.usd_difference < 0
 

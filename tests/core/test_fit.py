@@ -18,34 +18,24 @@ from core.answers.mig import MigAnswer, answer_mig
 from core.estimate.parallel import Layout
 from core.estimate.slices import mig_slices
 from core.query import Query
-from core.reference.assumed import defaults
 from core.reference.load import reference
-from core.resolve import Unresolved, resolve
-from core.workload import InferenceSpec
+from tests.core.market import workload
 
 GIB = 2**30 / 1e9
 LLAMA = reference().models["llama-3.3-70b"]
 
 
-def resolved(query: Query) -> tuple[Any, InferenceSpec]:
-    """A served workload, its gaps filled."""
-    found = resolve(query, reference(), defaults())
-    assert not isinstance(found, Unresolved), found
-    assert isinstance(found.spec, InferenceSpec)
-    return found, found.spec
-
-
 def fit(**stated: Any) -> FitAnswer:
     """Whether a model fits, at the usual prices."""
     query = Query(**stated)
-    return answer_fit(query, *resolved(query), market(*USUAL), reference(), NOW)
+    return answer_fit(query, *workload(query), market(*USUAL), reference(), NOW)
 
 
 def sliced(**stated: Any) -> MigAnswer:
     """Whether several models fit in slices, at the usual prices."""
     query = Query(**stated)
     extra = offer("lambda", "a100-80gb-sxm", "1.79")
-    return answer_mig(query, *resolved(query), market(*USUAL, extra), reference(), NOW)
+    return answer_mig(query, *workload(query), market(*USUAL, extra), reference(), NOW)
 
 
 def test_70b_fp8_on_one_h100_leaves_what_was_measured() -> None:

@@ -1,14 +1,12 @@
 """What words mean: found by their own words, sourced, and put right where needed."""
 
-import pytest
-
 from core.answers.glossary import glossary
+from tests.each import each
 
 KNOWN = glossary()
 
 
-@pytest.mark.parametrize(
-    ("question", "first"),
+@each(
     [
         ("what is KV cache", "kv-cache"),
         ("why is inference memory bound", "memory-bound"),
@@ -24,14 +22,14 @@ KNOWN = glossary()
         ("how is $/1M tokens computed?", "cost-per-token"),
         ("difference between spot and reserved", "spot"),
         ("where do you get lambda prices from?", "price-sources"),
-    ],
+    ]
 )
 def test_a_question_finds_its_entry(question: str, first: str) -> None:
     """The entry that a question names first is what it is answered with."""
     assert first == KNOWN.find(question)[0].id
 
 
-@pytest.mark.parametrize("entry", KNOWN.entries.values(), ids=lambda entry: entry.id)
+@each(KNOWN.entries.values())
 def test_every_entry_is_found_by_each_of_its_words(entry: object) -> None:
     """No word of an entry is shadowed by another entry."""
     for word in getattr(entry, "words", ()):
@@ -51,8 +49,7 @@ def test_every_statement_has_a_source_and_a_date() -> None:
         assert all(source.checked for source in one.sources)
 
 
-@pytest.mark.parametrize(
-    ("line", "about", "figure"),
+@each(
     [
         ("X-003", "fp8", "−1.4 GiB"),
         ("X-014", "cost-per-token", "$23.15"),
@@ -64,7 +61,7 @@ def test_every_statement_has_a_source_and_a_date() -> None:
         ("X-036", "kv-cache", "42.9 GB"),
         ("X-041", "lora", "112 GB"),
         ("X-051", "utilisation", "$0.755"),
-    ],
+    ]
 )
 def test_corrections_carry_the_right_figure(line: str, about: str, figure: str) -> None:
     """What the sources got wrong stands beside the term, with what holds."""

@@ -62,6 +62,17 @@ def test_only_a_term_is_paid_day_and_night(
     assert sold.usd_per_gpu_hour * 4 * paid == bill_for(sold, 4, limits).usd_per_month
 
 
+@pytest.mark.parametrize(("asked", "known"), [(1, 0), (6, 0), (12, 1), (24, 1)])
+def test_a_shorter_term_than_any_is_told_the_shortest(asked: int, known: int) -> None:
+    """Its whole commitment stands beside the same months by the hour."""
+    found = terms("2.00", "1.00", count=8, term_months=asked)
+    assert len(found.terms) == known
+    assert len(found.longer) == 1 - known
+    assert found.whole_hours == 8 * 2 * 720 * asked
+    for sold in found.longer:
+        assert found.committed(sold) == 8 * 1 * 720 * 12
+
+
 def test_a_term_half_used_costs_twice_a_token() -> None:
     """Month, token, request and idle money of a term hold the unused hours."""
     whole, spec = best(TERM, pricing=("reserved",))

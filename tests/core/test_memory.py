@@ -14,20 +14,13 @@ from core.estimate.memory import (
     weight_bytes,
 )
 from core.estimate.parallel import Layout
-from core.llm import ModelSpec
 from core.reference.load import reference
 from core.units import GB, GIB, Precision
+from tests.core.market import model
 
 KNOWN = reference()
 ONE = Layout()
 MODELS = ["llama-3.3-70b", "deepseek-r1", "gpt-oss-120b", "qwen3-235b-a22b", "phi-4"]
-
-
-def model(name: str) -> ModelSpec:
-    """Return a model of the reference that must be there."""
-    found = KNOWN.model(name)
-    assert found is not None, name
-    return found
 
 
 @pytest.mark.parametrize(

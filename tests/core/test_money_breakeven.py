@@ -129,7 +129,7 @@ def test_where_serverless_ends() -> None:
 
 def test_a_spend_is_tokens() -> None:
     """$18,000 at $3/$15 and 95/5 is five billion tokens, 4.75 of them read."""
-    found = implied_tokens(18_000, api("3", "15"), TokenMix.of_share(0.95))
+    found = implied_tokens(18_000, api("3", "15"), TokenMix.of(950_000, 50_000))
 
     expected = [Decimal(5_000_000_000), Decimal(4_750_000_000), Decimal(250_000_000)]
     assert expected == [found.tokens, found.input_tokens, found.output_tokens]
@@ -149,7 +149,7 @@ def test_batch_rates_where_published() -> None:
         input_usd_per_million=Decimal("1.25"), output_usd_per_million=Decimal(5)
     )
     priced = api("2.5", "10", batch=rates)
-    mix = TokenMix.of_share(0.5)
+    mix = TokenMix.of(500_000, 500_000)
 
     assert Decimal("3.125") == api_usd_per_million(priced, mix, batch=True)
     assert Decimal("6.25") == api_usd_per_million(api("2.5", "10"), mix, batch=True)

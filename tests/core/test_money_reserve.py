@@ -29,8 +29,7 @@ def test_a_base_by_day_and_a_peak_in_office_hours() -> None:
     assert (2, 6, Decimal(960)) == (plan.reserved, plan.peak, plan.on_demand_gpu_hours)
     assert Decimal("5256.00") == plan.usd_per_month
     assert Decimal("720.00") == plan.saves
-    assert Decimal("5500.80") == plan.saves_against_flat
-    assert Decimal("8596.80") == plan.usd_all_reserved
+    assert Decimal("5500.80") == plan.usd_on_demand_flat - plan.usd_per_month
 
 
 def test_a_reservation_that_costs_as_much_is_not_made() -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from core.money.spot import (
     Interruptions,
     best_checkpoint_interval,
-    crossover_mtbf,
 )
 
 HOURS = st.floats(min_value=0.05, max_value=50)
@@ -53,31 +52,6 @@ def test_interruptions_only_cost(
 
     assert factor is None or factor > 1
     assert rarer is None or factor is None or rarer <= factor
-
-
-@given(PRICES, PRICES, HOURS, st.floats(min_value=0, max_value=1), st.floats(0, 1))
-def test_the_crossover_is_where_the_bills_meet(
-    spot: Decimal, on_demand: Decimal, every: float, write: float, restart: float
-) -> None:
-    """A little above the crossover spot wins, a little below it does not."""
-    stops = Interruptions.of(1, every, write, restart)
-    mtbf = crossover_mtbf(spot, on_demand, stops)
-
-    if mtbf is None:
-        assert not _wins(spot, on_demand, stops, Decimal("1e9"))
-    else:
-        assert _wins(spot, on_demand, stops, mtbf * Decimal("1.01"))
-        assert not _wins(spot, on_demand, stops, mtbf * Decimal("0.99"))
-
-
-def _wins(
-    spot: Decimal, on_demand: Decimal, stops: Interruptions, mtbf: Decimal
-) -> bool:
-    trial = Interruptions(
-        mtbf, stops.checkpoint_every_hours, stops.write_hours, stops.restart_hours
-    )
-    factor = trial.time_factor
-    return factor is not None and factor * spot < on_demand
 
 
 def test_the_best_interval_is_youngs() -> None:

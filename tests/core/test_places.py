@@ -3,18 +3,16 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
-import pytest
-
 from core.market.market import region_matches
 from core.offers import PricePoint
 from core.reference.load import reference
 from core.reference.places import places, wider
+from tests.each import each
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("region", "wanted", "expected"),
+@each(
     [
         ("eu-west-1", "eu", True),
         ("eu-central-1", "eu", True),
@@ -67,7 +65,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
         ("us-east-1a", "us-east-1", True),
         ("us-east-10", "us-east-1", False),
         ("moon-1", "eu", False),
-    ],
+    ]
 )
 def test_a_region_holds_what_lies_in_it(
     region: str, wanted: str, expected: bool
@@ -89,8 +87,7 @@ def test_a_region_holds_what_lies_in_it(
     assert expected == region_matches(point, wanted, reference())
 
 
-@pytest.mark.parametrize(
-    ("wanted", "expected"),
+@each(
     [
         ("frankfurt", ("germany", "eu")),
         ("eu-central-1", ("frankfurt", "germany", "eu")),
@@ -98,7 +95,7 @@ def test_a_region_holds_what_lies_in_it(
         ("eu", ()),
         ("switzerland", ()),
         ("nowhere", ()),
-    ],
+    ]
 )
 def test_a_place_lies_in_wider_ones(wanted: str, expected: tuple[str, ...]) -> None:
     """Where nothing is sold in Frankfurt, Germany comes before the whole EU."""

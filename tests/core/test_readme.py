@@ -5,7 +5,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-import pytest
+from tests.each import each
 
 README = Path(__file__).parents[2] / "core" / "README.md"
 NAMED = sorted(set(re.findall(r"`(core\.[\w.]+)`", README.read_text("utf-8"))))
@@ -19,7 +19,7 @@ def test_every_worked_example_is_computed() -> None:
     assert found.failed == 0
 
 
-@pytest.mark.parametrize("name", NAMED)
+@each(NAMED)
 def test_every_formula_is_where_the_page_says(name: str) -> None:
     """The module and the function or class exist, and say what they do."""
     parts = name.split(".")

@@ -1,13 +1,11 @@
 """The accelerators: every entry is sourced, plausible, dense and found by name."""
 
-import pytest
-
 from core.hardware import GpuSpec
 from core.reference.load import reference
 from core.reference.names import compact, gpu_words
+from tests.each import each
 
 GPUS = tuple(reference().gpus.values())
-EACH = pytest.mark.parametrize("spec", GPUS, ids=lambda spec: spec.id)
 
 DENSE_FP16_TFLOPS = {
     "t4": 65, "l4": 121, "a10": 125, "a10g": 70, "l40": 181, "l40s": 362,
@@ -34,7 +32,7 @@ SPOKEN = {
 }  # fmt: skip
 
 
-@EACH
+@each(GPUS)
 def test_each_gpu_says_where_its_figures_come_from(spec: GpuSpec) -> None:
     """Every entry has at least one web address with the day of the check."""
     assert [] == [
@@ -45,7 +43,7 @@ def test_each_gpu_says_where_its_figures_come_from(spec: GpuSpec) -> None:
     assert spec.sources
 
 
-@EACH
+@each(GPUS)
 def test_each_gpu_has_no_sparse_figure(spec: GpuSpec) -> None:
     """Halving the width at most doubles the dense rate; sparse would quadruple it."""
     rate = spec.tflops
@@ -60,7 +58,7 @@ def test_each_gpu_has_no_sparse_figure(spec: GpuSpec) -> None:
         assert rate["int8"] <= 4.1 * base
 
 
-@EACH
+@each(GPUS)
 def test_each_gpu_has_plausible_memory_and_bandwidth(spec: GpuSpec) -> None:
     """Memory, bandwidth, link and power lie where accelerators of this decade lie."""
     assert 8 <= spec.memory_gb <= 288
@@ -71,7 +69,7 @@ def test_each_gpu_has_plausible_memory_and_bandwidth(spec: GpuSpec) -> None:
         assert spec.bandwidth_gb_s <= 1800
 
 
-@EACH
+@each(GPUS)
 def test_each_gpu_reports_slightly_less_memory_than_it_is_sold_with(
     spec: GpuSpec,
 ) -> None:
@@ -80,7 +78,7 @@ def test_each_gpu_reports_slightly_less_memory_than_it_is_sold_with(
         assert 0.91 <= spec.usable_memory_gib / spec.memory_gb <= 1.0
 
 
-@EACH
+@each(GPUS)
 def test_each_gpu_is_found_by_every_name_it_lists(spec: GpuSpec) -> None:
     """Id, name and aliases of an entry lead to that entry, shouted or not."""
     for name in (spec.id, spec.name, *spec.aliases):
@@ -98,7 +96,7 @@ def test_no_name_belongs_to_two_gpus() -> None:
     assert {} == {name: ids for name, ids in owners.items() if len(ids) > 1}
 
 
-@pytest.mark.parametrize(("gpu", "tflops"), DENSE_FP16_TFLOPS.items())
+@each(DENSE_FP16_TFLOPS.items())
 def test_dense_half_precision_is_the_published_one(gpu: str, tflops: float) -> None:
     """The dense FP16 rate is the one that the vendor's datasheet gives."""
     assert tflops == reference().gpus[gpu].tflops["fp16"]
@@ -119,7 +117,7 @@ def test_l40_is_not_l40s() -> None:
     assert (l40s,) == reference().gpus_named("l40s")
 
 
-@pytest.mark.parametrize(("written", "gpu"), SPOKEN.items())
+@each(SPOKEN.items())
 def test_people_and_price_lists_write_gpus_in_many_ways(written: str, gpu: str) -> None:
     """Vendors, order, separators, sockets and redundant sizes do not matter."""
     found = reference().gpu(written)
@@ -127,16 +125,13 @@ def test_people_and_price_lists_write_gpus_in_many_ways(written: str, gpu: str) 
     assert gpu == found.id
 
 
-@pytest.mark.parametrize(
-    "text", ["h300", "rtx 6000", "80gb", "sxm", "gpu", "", "a40-16gb"]
-)
+@each(["h300", "rtx 6000", "80gb", "sxm", "gpu", "", "a40-16gb"])
 def test_what_is_no_gpu_or_several_is_none(text: str) -> None:
     """An unknown, ambiguous or contradictory name is nothing rather than a guess."""
     assert reference().gpu(text) is None
 
 
-@pytest.mark.parametrize(
-    ("slug", "gpus"),
+@each(
     [
         ("h100", ["h100-80gb-sxm", "h100-80gb-pcie", "h100-nvl"]),
         ("a100-80gb", ["a100-80gb-sxm", "a100-80gb-pcie"]),
@@ -144,7 +139,7 @@ def test_what_is_no_gpu_or_several_is_none(text: str) -> None:
         ("pro 6000", ["rtxpro6000", "rtxpro6000-server", "rtxpro6000-maxq"]),
         ("gh200", ["gh200-96gb", "gh200-144gb"]),
         ("warp-core", []),
-    ],
+    ]
 )
 def test_a_word_gives_every_variant_it_may_mean(slug: str, gpus: list[str]) -> None:
     """The default comes first, the family's other form factors after it."""
@@ -157,9 +152,7 @@ def test_rtx_6000_is_ambiguous_between_three_generations() -> None:
     assert {"turing", "ada", "blackwell"} == found
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"), [("h10", "h100"), ("rtx 4091", "rtx4090"), ("b220", "b200")]
-)
+@each([("h10", "h100"), ("rtx 4091", "rtx4090"), ("b220", "b200")])
 def test_a_misspelt_gpu_gets_near_names_that_can_be_found(
     typed: str, meant: str
 ) -> None:

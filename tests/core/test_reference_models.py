@@ -9,6 +9,7 @@ import pytest
 
 from core.llm import ModelSpec
 from core.reference.load import reference
+from tests.each import each
 
 MODELS = tuple(reference().models.values())
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
@@ -135,34 +136,32 @@ def parameters_b(spec: ModelSpec) -> float:
     return (embeddings + attention + feed_forward + experts) / 1e9
 
 
-@pytest.mark.parametrize(("model", "published"), PUBLISHED_B.items())
+@each(PUBLISHED_B.items())
 def test_total_parameters_are_the_published_ones(model: str, published: float) -> None:
     """The catalogue's total is within 3 % of the model card's."""
     assert published == pytest.approx(reference().models[model].params_b, rel=0.03)
 
 
-@pytest.mark.parametrize(("model", "published"), ACTIVE_B.items())
+@each(ACTIVE_B.items())
 def test_active_parameters_are_the_published_ones(model: str, published: float) -> None:
     """The catalogue's active count is within 3 % of the model card's."""
     found = reference().models[model].active_params_b
     assert published == pytest.approx(found, rel=0.03)
 
 
-@pytest.mark.parametrize(
-    "spec",
+@each(
     [
         spec
         for spec in MODELS
         if spec.attention not in ("hybrid", "recurrent") and spec.id not in APART
-    ],
-    ids=lambda spec: spec.id,
+    ]
 )
 def test_the_shape_explains_the_parameters(spec: ModelSpec) -> None:
     """Counting the matrices of the shape gives the stated total within 2 %."""
     assert spec.params_b == pytest.approx(parameters_b(spec), rel=0.02)
 
 
-@pytest.mark.parametrize("spec", MODELS, ids=lambda spec: spec.id)
+@each(MODELS)
 def test_each_model_is_consistent(spec: ModelSpec) -> None:
     """Sources, heads, experts, layers and attention kind agree with each other."""
     assert all(source.url.startswith("https://") for source in spec.sources)

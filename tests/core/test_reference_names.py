@@ -4,13 +4,13 @@ import subprocess
 import sys
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.reference.catalogue import Reference
 from core.reference.load import reference
 from core.reference.names import written_key
+from tests.each import each
 
 WRITTEN = {
     "meta-llama/Llama-3.1-8B-Instruct": "llama-3.1-8b",
@@ -64,7 +64,7 @@ NO_MODEL = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("written", "model"), WRITTEN.items())
+@each(WRITTEN.items())
 def test_hubs_engines_and_people_write_models_in_many_ways(
     written: str, model: str
 ) -> None:
@@ -74,7 +74,7 @@ def test_hubs_engines_and_people_write_models_in_many_ways(
     assert model == found.id
 
 
-@pytest.mark.parametrize("text", NO_MODEL)
+@each(NO_MODEL)
 def test_what_is_no_known_model_is_none(text: str) -> None:
     """Closed, future and half names are nothing rather than a near guess."""
     assert reference().model(text) is None
@@ -114,13 +114,12 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
     assert all(known.model(name) for name in known.nearest("model", text))
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
+@each(
     [
         ("lama-3.3-70b", "llama-3.3-70b"),
         ("mixtrl", "mixtral"),
         ("deepsek-r1", "deepseek-r1"),
-    ],
+    ]
 )
 def test_a_misspelt_model_gets_near_names(typed: str, meant: str) -> None:
     """The likeliest name stands first, one suggestion an entry."""

@@ -1,14 +1,12 @@
 """The providers: terms with a source, and nothing promised that is not published."""
 
-import pytest
-
 from core.provider import ProviderSpec
 from core.reference.load import reference
 from core.reference.names import compact
 from core.reference.service_levels import service_levels
+from tests.each import each
 
 PROVIDERS = tuple(reference().providers.values())
-EACH = pytest.mark.parametrize("spec", PROVIDERS, ids=lambda spec: spec.id)
 USES = {
     "training", "production_serving", "prototype", "batch", "compliance",
     "large_cluster",
@@ -16,7 +14,7 @@ USES = {
 REGIONS = {"us", "ca", "eu", "uk", "asia", "au", "me", "sa", "af"}
 
 
-@EACH
+@each(PROVIDERS)
 def test_each_provider_says_where_its_terms_were_read(spec: ProviderSpec) -> None:
     """Every entry has web addresses with the day of the check."""
     assert spec.sources
@@ -37,7 +35,7 @@ def test_each_provider_states_its_uptime_or_why_none_is_known() -> None:
             assert 99 <= (level.percent or 99) < 100
 
 
-@EACH
+@each(PROVIDERS)
 def test_each_provider_uses_the_shared_words(spec: ProviderSpec) -> None:
     """Uses and regions come from the vocabulary that the rules read."""
     assert set() == set(spec.good_for) - USES
@@ -45,7 +43,7 @@ def test_each_provider_uses_the_shared_words(spec: ProviderSpec) -> None:
     assert set() == set(spec.regions) - REGIONS
 
 
-@EACH
+@each(PROVIDERS)
 def test_each_provider_is_found_by_every_name_it_lists(spec: ProviderSpec) -> None:
     """Id, name and aliases of an entry lead to that entry."""
     for name in (spec.id, spec.name, *spec.aliases):
@@ -61,15 +59,12 @@ def test_no_name_belongs_to_two_providers() -> None:
     assert {} == {name: ids for name, ids in owners.items() if len(ids) > 1}
 
 
-@pytest.mark.parametrize(
-    ("written", "provider"),
-    [
+@each([
         ("Lambda Labs", "lambda"), ("lambdalabs", "lambda"), ("datacrunch", "verda"),
         ("Google Cloud", "gcp"), ("amazon", "aws"), ("Oracle", "oci"),
         ("vast.ai", "vast"), ("VastAI", "vast"), ("microsoft azure", "azure"),
         ("together.ai", "together"), ("crusoecloud", "crusoe"), ("linode", "akamai"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_people_and_feeds_write_providers_in_many_ways(
     written: str, provider: str
 ) -> None:
@@ -95,10 +90,7 @@ def test_the_sources_rules_hold() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [("corweave", "coreweave"), ("runpd", "runpod"), ("lamda", "lambda")],
-)
+@each([("corweave", "coreweave"), ("runpd", "runpod"), ("lamda", "lambda")])
 def test_a_misspelt_provider_gets_near_names(typed: str, meant: str) -> None:
     """The likeliest name stands first; nothing like it gives nothing."""
     assert meant == reference().nearest("provider", typed)[0]

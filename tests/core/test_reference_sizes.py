@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from core.llm import ModelSpec
 from core.reference.load import reference
+from tests.each import each
 
 SIZES = st.floats(min_value=0.2, max_value=2000)
 
@@ -20,17 +21,14 @@ def parameters_b(spec: ModelSpec) -> float:
     return (spec.layers * (feed_forward + attention) + embeddings) / 1e9
 
 
-@pytest.mark.parametrize(
-    ("params_b", "model"),
-    [
+@each([
         (1, "llama-3.2-1b"), (3, "llama-3.2-3b"), (7, "mistral-7b"),
         (8, "llama-3.1-8b"), (14, "qwen3-14b"), (24, "mistral-small-24b"),
         (32, "qwen3-32b"), (33, "qwen3-32b"), (70, "llama-3.3-70b"),
         (72, "qwen2.5-72b"), (123, "mistral-large-123b"), (405, "llama-3.1-405b"),
         (400, "llama-3.1-405b"), (235, "qwen3-235b-a22b"), (671, "deepseek-v3"),
         (1000, "kimi-k2"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_known_size_is_stood_for_by_a_published_model(
     params_b: float, model: str
 ) -> None:
@@ -38,14 +36,11 @@ def test_a_known_size_is_stood_for_by_a_published_model(
     assert model == reference().representative(params_b).id
 
 
-@pytest.mark.parametrize(
-    ("params_b", "active", "model"),
-    [
+@each([
         (235, 22, "qwen3-235b-a22b"), (30, 3.3, "qwen3-30b-a3b"),
         (671, 37, "deepseek-v3"), (47, 13, "mixtral-8x7b"),
         (120, 5, "gpt-oss-120b"), (1000, 32, "kimi-k2"), (106, 12, "glm-4.5-air"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_mixture_of_known_sizes_is_the_published_one(
     params_b: float, active: float, model: str
 ) -> None:
@@ -53,7 +48,7 @@ def test_a_mixture_of_known_sizes_is_the_published_one(
     assert model == reference().representative(params_b, active).id
 
 
-@pytest.mark.parametrize("params_b", [13, 20, 40, 55, 100, 180, 250])
+@each([13, 20, 40, 55, 100, 180, 250])
 def test_a_size_in_between_is_scaled_and_says_so(params_b: float) -> None:
     """The stand-in is named as scaled and has grouped queries and a modern context."""
     spec = reference().representative(params_b)
@@ -100,7 +95,7 @@ def test_active_as_large_as_total_is_a_dense_model() -> None:
     assert "llama-3.3-70b" == reference().representative(70, 70).id
 
 
-@pytest.mark.parametrize("params_b", [0.03, 0.05, 0.124, 0.3, 0.39])
+@each([0.03, 0.05, 0.124, 0.3, 0.39])
 def test_a_tiny_model_has_a_shape_that_can_exist(params_b: float) -> None:
     """Below half a billion the vocabulary shrinks, so that layers are left."""
     spec = reference().representative(params_b)

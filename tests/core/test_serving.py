@@ -11,22 +11,16 @@ from core.estimate.formats import compute_rate, precisions_for
 from core.estimate.parallel import Layout, layouts, stated_layout
 from core.estimate.serving import ServingRequest, by_regime, estimate
 from core.hardware import GpuSpec
-from core.llm import ModelSpec
 from core.reference.load import reference
 from core.reference.serving import serving_constants
 from core.units import Precision
 from tests.bench.ratios import timed
+from tests.core.market import model
+from tests.each import each
 
 KNOWN = reference()
 REGIMES = ("single_stream", "interactive", "saturated")
 GPUS = ["h100-80gb-sxm", "h200-sxm", "b200", "a100-80gb-sxm", "mi300x"]
-
-
-def model(name: str) -> ModelSpec:
-    """Return a model of the reference that must be there."""
-    found = KNOWN.model(name)
-    assert found is not None, name
-    return found
 
 
 def gpu(name: str) -> GpuSpec:
@@ -46,14 +40,13 @@ def request(
     return replace(base, **load)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("name", "on", "tp", "weights"),
+@each(
     [
         ("llama-3.1-8b", "h100-80gb-sxm", 1, "bf16"),
         ("llama-3.3-70b", "h100-80gb-sxm", 2, "fp8"),
         ("llama-3.3-70b", "h200-sxm", 1, "fp8"),
         ("llama-3.1-8b", "a100-80gb-sxm", 1, "bf16"),
-    ],
+    ]
 )
 def test_one_stream_is_bound_by_bandwidth(
     name: str, on: str, tp: int, weights: Precision
@@ -165,7 +158,7 @@ def test_what_does_not_fit_says_so_with_the_arithmetic() -> None:
     assert "GB per GPU" in found.why
 
 
-@pytest.mark.parametrize("on", sorted(KNOWN.gpus))
+@each(sorted(KNOWN.gpus))
 def test_every_gpu_of_the_reference_is_estimated(on: str) -> None:
     """An 8B model gets a finite estimate in every format on every card."""
     for weights in precisions_for(gpu(on)):
@@ -174,8 +167,7 @@ def test_every_gpu_of_the_reference_is_estimated(on: str) -> None:
         assert 0 < found.tpot_ms < 1e6
 
 
-@pytest.mark.parametrize(
-    ("on", "expected"),
+@each(
     [
         ("a100-80gb-sxm", ("bf16", "int8", "int4")),
         ("h100-80gb-sxm", ("bf16", "fp8", "int4")),
@@ -184,15 +176,14 @@ def test_every_gpu_of_the_reference_is_estimated(on: str) -> None:
         ("b300", ("bf16", "fp8", "fp4", "int4")),
         ("t4", ("fp16", "int8", "int4")),
         ("v100-sxm2-32gb", ("fp16", "int4")),
-    ],
+    ]
 )
 def test_formats_follow_the_hardware(on: str, expected: tuple[Precision, ...]) -> None:
     """FP8 where it is native, FP4 on Blackwell and MI355X only, INT4 anywhere."""
     assert expected == precisions_for(gpu(on))
 
 
-@pytest.mark.parametrize(
-    ("name", "gpus", "sizes", "expected"),
+@each(
     [
         ("llama-3.3-70b", 8, {"tp": 4}, (Layout(4), 2)),
         ("llama-3.3-70b", 8, {}, (Layout(8), 1)),
@@ -203,7 +194,7 @@ def test_formats_follow_the_hardware(on: str, expected: tuple[Precision, ...]) -
         ("deepseek-r1", 8, {"tp": 1, "ep": 8}, (Layout(1, 1, 8, True), 1)),
         ("minimax-m2.5", 4, {"tp": 4, "dp": 4, "ep": 16}, (Layout(1, 1, 4, True), 1)),
         ("llama-3.1-8b", 4, {"tp": 1, "dp": 4}, (Layout(1), 4)),
-    ],
+    ]
 )
 def test_stated_sizes_are_read_as_benchmarks_mean_them(
     name: str, gpus: int, sizes: dict[str, int], expected: tuple[Layout, int]
@@ -258,9 +249,7 @@ def test_a_matching_measurement_is_cited() -> None:
     assert 2000 < found.tokens_per_second_per_gpu < 4000
 
 
-@pytest.mark.parametrize(
-    ("on", "gpus", "prompt"), [("h200-sxm", 3, 1000), ("t4", 1, 1000), ("b200", 1, 9e5)]
-)
+@each([("h200-sxm", 3, 1000), ("t4", 1, 1000), ("b200", 1, 9e5)])
 def test_no_measurement_is_bent_to_fit(on: str, gpus: int, prompt: float) -> None:
     """Another count, GPU or length finds nothing rather than something near."""
     asked = (model("llama-3.3-70b"), on, gpus, "fp8", prompt, 1000.0)

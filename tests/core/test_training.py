@@ -27,6 +27,7 @@ from core.llm import ModelSpec
 from core.reference.load import reference
 from core.reference.runs import PublishedRun, published_runs, run_like
 from core.reference.training import training_constants
+from tests.core.market import model
 
 KNOWN = reference()
 DENSE = ("llama-3.2-1b", "llama-2-7b", "llama-2-13b", "llama-3.1-70b")
@@ -38,13 +39,6 @@ LINE = {
     "gpu": "h100-80gb-sxm",
     "num_gpus": 8,
 }
-
-
-def model(name: str) -> ModelSpec:
-    """Return a model of the reference that must be there."""
-    found = KNOWN.model(name)
-    assert found is not None, name
-    return found
 
 
 def gpu(name: str) -> GpuSpec:

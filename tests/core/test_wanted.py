@@ -12,18 +12,8 @@ from core.answers.memory_need import MemoryAnswer, answer_memory
 from core.answers.quickest import AS_QUICK, QuickAnswer, answer_quickest
 from core.answers.unit_price import UnitPriceAnswer, answer_unit_price
 from core.query import Query
-from core.reference.assumed import defaults
 from core.reference.load import reference
-from core.resolve import Unresolved, resolve
-from core.workload import InferenceSpec, Resolved
-
-
-def workload(query: Query) -> tuple[Resolved, InferenceSpec]:
-    """A served workload, its gaps filled."""
-    found = resolve(query, reference(), defaults())
-    assert not isinstance(found, Unresolved), found
-    assert isinstance(found.spec, InferenceSpec)
-    return found, found.spec
+from tests.core.market import workload
 
 
 def memory(**stated: Any) -> MemoryAnswer:

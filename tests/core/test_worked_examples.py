@@ -23,6 +23,7 @@ from core.money.lifecycle import days_to_pass, lifecycle
 from core.money.ratio import worth
 from core.money.reserve import gpus_for, term_break_even
 from core.money.spot import discount
+from tests.each import each
 
 SEED_RULES = Path(__file__).parents[3] / "shared" / "reference" / "seed-rules.md"
 
@@ -260,9 +261,7 @@ LIFE = (
 EXAMPLES = (*TOKENS, *MONTHS, *RATIOS, *LIFE)
 
 
-@pytest.mark.parametrize(
-    "example", EXAMPLES, ids=[f"{each.lines}: {each.what}" for each in EXAMPLES]
-)
+@each(EXAMPLES)
 def test_a_worked_example_comes_out(example: Example) -> None:
     """The arithmetic gives the corrected figure to its last printed digit."""
     expected = Decimal(example.expected)

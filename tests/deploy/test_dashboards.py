@@ -12,6 +12,7 @@ import yaml
 from bot.config.settings import Settings
 from bot.operate.operations import operations
 from bot.run.composition import compose
+from tests.each import each
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 NAME = re.compile(r"\b(?:gpucost|process)_\w+")
@@ -78,7 +79,7 @@ def test_an_expression_names_metrics_that_exist(
         assert labels <= known[metric] | SCRAPED
 
 
-@pytest.mark.parametrize("expression", sorted(set(expressions())))
+@each(sorted(set(expressions())))
 def test_an_expression_is_balanced(expression: str) -> None:
     """promtool is not asked here: brackets are what breaks most often."""
     for opening, closing in ("()", "{}", "[]"):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from bot.slack.listeners.status import LINE
+from tests.bot.served import free_port
 from tests.engines import told
 
 HERE = Path(__file__).parent
@@ -48,14 +49,6 @@ def wait_for(find: Callable[[], T | None], what: str) -> T:
             return found
         time.sleep(0.05)
     raise AssertionError(f"{what} did not come within {PATIENCE_SECONDS} s")
-
-
-def free_port() -> int:
-    """Let the system choose a port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def listens(port: int) -> bool:

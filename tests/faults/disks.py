@@ -21,6 +21,31 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
         _run("umount", "--lazy", folder)
 
 
+@contextmanager
+def failing_disk(folder: Path, megabytes: int) -> Iterator[Path]:
+    """Mount a disk that turns read-only on its first error, whoever writes to it."""
+    folder.mkdir()
+    image = folder.with_suffix(".img")
+    with image.open("wb") as made:
+        made.truncate(megabytes << 20)
+    for words in (
+        ("mkfs.ext4", "-q", "-F", image),
+        ("mount", "-o", "loop,errors=remount-ro", image, folder),
+    ):
+        done = _run(*words)
+        if done.returncode:
+            pytest.skip(f"no such disk here: {done.stderr.decode().strip()}")
+    try:
+        yield folder
+    finally:
+        _run("umount", "--lazy", folder)
+
+
+def fail(disk: Path) -> None:
+    """Let such a disk meet an error, files open for writing or not."""
+    assert _run("mount", "-o", "remount,abort", disk).returncode == 0
+
+
 def freeze(disk: Path) -> None:
     """Let nothing be written to a disk any more."""
     frozen = _run("mount", "-o", "remount,ro", disk)

@@ -82,7 +82,9 @@ def _kill_once(
     tally.kills += 1
     tally.acknowledged = len(acknowledged)
     tally.damaged += _is_damaged(home / "gpucost.sqlite3")
-    tally.lost += path.lost(home, acknowledged)
+    # A server may still commit what a killed writer sent last: one look at all of it.
+    with engine_of(home / "gpucost.sqlite3").one_view():
+        tally.lost += path.lost(home, acknowledged)
 
 
 def _await_news(log: Path) -> None:

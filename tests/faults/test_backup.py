@@ -223,7 +223,7 @@ def test_without_a_database_there_is_nothing_to_copy(
         ("nothing", "there is no file"),
         ("text", "is damaged"),
         ("cut", "is damaged"),
-        ("other", "no backup of gpucost"),
+        ("other", "not a backup of gpucost"),
         ("newer", "newer version of gpucost"),
         ("itself", "is the database itself"),
     ],

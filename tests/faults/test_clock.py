@@ -226,7 +226,7 @@ def test_a_source_polled_in_the_future_says_so(tmp_path: Path) -> None:
     (result,) = refresh(store, NOW, [feed("runpod.json")], offline())
 
     assert (False, None) == (result.ok, result.changes)
-    assert "still to come: set the clock" in result.error
+    assert "in the future: set the clock" in result.error
     told = silence(store.last_successes(), SilenceTold(), NOW, DAY)
     assert ("runpod",) == told.stale
 

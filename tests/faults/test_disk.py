@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.commands.cli import main
+from bot.commands.doctor import findings
 from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
@@ -235,6 +236,18 @@ def test_a_read_only_disk_still_answers(disk: Path) -> None:
     assert "answer" == kind
     assert "We could not save this answer (the database cannot be" in told
     assert () == check(disk / "gpucost.sqlite3").damage
+
+
+def test_the_doctor_names_a_read_only_disk(disk: Path) -> None:
+    """Answers are still given there, but no bot would start."""
+    settings = Settings(home=disk)
+    compose(settings)
+    assert not [f for f in findings(settings) if not f.good and f.fatal]
+    freeze(disk)
+
+    (found,) = (f for f in findings(settings) if not f.good and f.fatal)
+
+    assert "cannot be written" in found.what
 
 
 def test_a_backup_is_made_of_a_read_only_disk(disk: Path, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 The bot runs as a process of its own behind its HTTP door, its probes on another port.
 """
 
+import http.client
+import json
 import os
 import resource
 import shutil
@@ -19,16 +21,22 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from urllib.parse import urlencode
 
 import pytest
+from slack_bolt import BoltRequest, BoltResponse
+from slack_sdk.signature import SignatureVerifier
 
+from bot.run.server import PATH
+from bot.slack.modals.form import CALLBACK as QUESTION_FORM
 from prices.database.sqlite import SETTLED_S
 from prices.records.spool import FOLDER
 from prices.sources.payload import MOST_ROWS
 from tests.bot.blocks import every_text
-from tests.bot.fake_slack import FakeSlack, fake_slack
+from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
+from tests.bot.person import FORM, Person
 from tests.bot.served import Manager, Process, command, managing, typed
-from tests.faults.disks import fill, small_disk
+from tests.faults.disks import fail, failing_disk, fill, small_disk
 
 QUESTION = "8b chat 20rps"
 LITTLE = 200_000_000
@@ -259,6 +267,20 @@ def test_a_full_disk_is_told_and_probed(tmp_path: Path) -> None:
         assert kept in served.ask("settings", "after")
 
 
+@pytest.mark.sqlite_alone
+def test_a_disk_that_turns_read_only_is_told_and_probed(tmp_path: Path) -> None:
+    """Questions are answered meanwhile; what has to be kept is refused."""
+    with failing_disk(tmp_path / "home", 128) as disk, serving(tmp_path) as served:
+        fail(disk)
+
+        assert "cannot be written" in served.ask("settings set hours 701", "frozen")
+        said = served.ask("llama-3.3-70b 7rps", "frozen too")
+        assert "70B" in said
+        assert "could not save" in said
+        assert "cannot be written" in served.until("/readyz", 503)
+        assert served.probe("/healthz")[0] == 200
+
+
 SHIFTED = """
 import pathlib, time
 true, by = time.time, pathlib.Path(__file__).with_name("by")
@@ -266,31 +288,92 @@ time.time = lambda: true() + float(by.read_text())
 """
 
 
-def test_a_clock_that_jumps_is_probed(tmp_path: Path) -> None:
-    """Nothing that Slack signs is believed then: askers and the probe hear why."""
+def shifted(folder: Path, by: str) -> None:
+    """Set the clock of a bot, at once: it never reads half a number."""
+    (folder / "next").write_text(by)
+    (folder / "next").rename(folder / "by")
+
+
+@dataclass
+class Door:
+    """Where a served bot takes what is meant for its app."""
+
+    address: tuple[str, int]
+
+    def dispatch(self, request: BoltRequest) -> BoltResponse:
+        """Bring a signed request over HTTP."""
+        named = {name: values[0] for name, values in request.headers.items()}
+        connection = http.client.HTTPConnection(*self.address, timeout=30)
+        connection.request("POST", PATH, request.raw_body, named)
+        heard = connection.getresponse()
+        found = BoltResponse(status=heard.status, body=heard.read().decode())
+        connection.close()
+        return found
+
+
+@pytest.mark.parametrize("from_start", [True, False])
+def test_a_wrong_clock_is_told_to_whoever_asks(
+    tmp_path: Path, from_start: bool
+) -> None:
+    """From the first on, whatever they did; nothing else is done until it is right."""
     shift = tmp_path / "shift"
     shift.mkdir()
     (shift / "sitecustomize.py").write_text(SHIFTED)
-    (shift / "by").write_text("0")
+    shifted(shift, "4000" if from_start else "0")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with fake_slack() as slack, managing(slack, tmp_path) as manager:
         path = os.pathsep.join([str(shift), str(Path(__file__).parents[2])])
         bot = manager.start(PYTHONPATH=path, GPUCOST_HEALTH_PORT=str(port))
         served = Served(slack, manager, bot, port)
-        assert "8B" in served.ask(QUESTION, "before")
-
-        (shift / "by").write_text("4000")
-        asked = [typed(manager.address, slack, f"{n}b 1rps") for n in (7, 8, 9, 13)]
-        assert [status for status, _ in asked] == [401, 401, 200, 200]
-        assert b"clock" in asked[3][1]
-        assert len(slack.heard) == 1
+        if not from_start:
+            assert "8B" in served.ask(QUESTION, "before")
+            shifted(shift, "-4000")
         assert "clock" in served.until("/readyz", 503)
         assert served.probe("/healthz")[0] == 200
 
-        (shift / "by").write_text("0")
-        assert "8B" in served.ask("8b chat 22rps", "after")
+        status, said = typed(manager.address, slack, "7b 1rps")
+        assert (200, True) == (status, b"clock" in said)
+        someone = Person(Door(manager.address), slack)  # type: ignore[arg-type]
+        form = {"type": "modal", "callback_id": QUESTION_FORM}
+        acts: list[Callable[[], BoltResponse]] = [
+            lambda: someone.happen("app_mention", text="<@UBOT> 8b 2rps", ts="1.1"),
+            lambda: someone.say("8b 3rps"),
+            lambda: someone.press("why", "abc"),
+            lambda: someone.press_at_home("turn", ""),
+            lambda: someone.shortcut("ask_gpucost"),
+            lambda: someone.message_shortcut("price_this", text="8b 4rps"),
+            lambda: someone.interact(type="view_submission", view=form),
+        ]
+        for number, act in enumerate(acts, len(slack.heard) + 1):
+            assert act().status == 200
+            heard = slack.wait(number, PATIENCE_S)
+            assert "clock" in json.dumps(heard[-1])
+        told = len(slack.heard)
+        # The same once more; what nobody waits for; what another program wrote.
+        assert acts[0]().status == 200
+        assert someone.happen("app_home_opened", tab="home").status == 200
+        assert someone.say("8b 5rps", bot_id="B1").status == 200
+        age = (shift / "by").read_text()
+        recorded = urlencode({"command": "/gpucost", "text": "8b 6rps"})
+        assert 401 == Door(manager.address).dispatch(signed_at(recorded, age)).status
+        shifted(shift, "0")
+        assert "8B" in served.ask("8b 22rps", "after")
+        assert len(slack.heard) == told + 1
         assert served.until("/readyz", 200)
+
+
+def signed_at(body: str, ahead: str) -> BoltRequest:
+    """A request that was signed by the bot's wrong clock: a recording, by Slack's."""
+    stamp = str(int(time.time()) + int(ahead))
+    verifier = SignatureVerifier(SECRET)
+    headers = {
+        "content-type": FORM,
+        "x-slack-request-timestamp": stamp,
+        "x-slack-signature": verifier.generate_signature(timestamp=stamp, body=body)
+        or "",
+    }
+    return BoltRequest(body=body, headers=headers)
 
 
 def test_a_broken_template_is_told_in_plain_words(tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ from bot.config.settings import VARIABLES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "deploy" / "upkeep.md").read_text("utf-8")
+WORDS = "\n".join(
+    words.read_text("utf-8") for words in (ROOT / "templates/words").glob("*.toml")
+)
 FAULTS = (Path(__file__).parent / "README.md").read_text("utf-8")
 
 
@@ -17,6 +20,12 @@ FAULTS = (Path(__file__).parent / "README.md").read_text("utf-8")
 def test_every_command_of_the_page_exists(command: str) -> None:
     """Nobody is told to type what is not there."""
     assert command in COMMANDS
+
+
+@pytest.mark.parametrize("said", sorted(set(re.findall(r"“([^”:]+)", PAGE))))
+def test_people_see_the_words_that_the_page_quotes(said: str) -> None:
+    """Whoever looks one up in a message finds it."""
+    assert said in WORDS
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"GPUCOST_\w+", PAGE))))

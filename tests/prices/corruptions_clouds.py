@@ -20,7 +20,7 @@ CASES = [
     Case(Z, "an hour for a term", row("Items", 0, retailPrice=571094.0), "bounds",
          "above"),
     Case(Z, "a term dearer than none", row("Items", 4, retailPrice=890000.0),
-         "reserved", "dearer than $12.29 on demand"),
+         "reserved", "more than $12.29 on demand"),
     Case(Z, "spot above on-demand", row("Items", 10, retailPrice=7.5), "spot",
          "no lower"),
     Case(Z, "spot at a tenth", row("Items", 17, retailPrice=0.0526), "spot", "a tenth"),
@@ -66,7 +66,7 @@ CASES = [
     Case(P, "a bell in a name", row("offers", 0, gpu="b\x07200"), "shape",
          "cannot be printed", lost=1),
     Case(P, "a provider mostly gone", lambda data: data["offers"].__delitem__(
-        slice(0, 4)), "shrunk", "1 offers where 5 stood", known_only=True),
+        slice(0, 4)), "shrunk", "1 offers, 5 before", known_only=True),
     Case(H, "$0 for a p5", text("55.04, 8", "0.0, 8"), "not a price", "zero"),
     Case(H, "nan", text("55.04, 8", "NaN, 8"), "not a price", "not a number"),
     Case(H, "an eighth", text("31.92, 8", "3.99, 8", 3), "jump", "number of GPUs",

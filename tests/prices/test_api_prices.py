@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from importlib.metadata import version
 
@@ -67,6 +67,17 @@ def test_other_models_of_the_family_are_left_out() -> None:
 
     apart = ("hermes", "distill", "guard", "specdec", "shisa", "free", "dolphin")
     assert not [model for model in models for word in apart if word in model]
+
+
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize("hours", [0, 13, 24 * 60])
+def test_every_entry_costs_what_the_package_says(hours: int, batch: bool) -> None:
+    """Its plain values follow each date, hour, tier and variant of the package."""
+    moment = NOW + timedelta(hours=hours)
+    context = {"processing": "batch"} if batch else None
+    for info in (info for provider in providers for info in provider.models):
+        said = adapter._plain(info.get_prices(moment, context))
+        assert said == adapter._entry(info).rates(moment, batch), info.id
 
 
 def test_a_router_steps_back_behind_the_provider_itself() -> None:

@@ -24,7 +24,6 @@ from prices.sources import api_updates
 from prices.sources.api_prices import api_price_named, edition
 from prices.sources.feeds import KEYLESS, all_sources
 from prices.sources.fetch import Fetcher
-from tests.engines import engine_of
 from tests.prices.fault_server import (
     Behaviour,
     Loopback,
@@ -45,12 +44,6 @@ def packaged() -> Iterator[None]:
     set_custom_snapshot(None)
     yield
     set_custom_snapshot(None)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """Give an empty store."""
-    return Store.open(engine_of(tmp_path / "prices.db"))
 
 
 def published(models: int, output: float = 12.5) -> bytes:
@@ -144,7 +137,7 @@ def test_a_state_that_still_holds_is_as_good(store: Store) -> None:
         (answers(b"<html>soon</html>"), "not JSON"),
         (answers(b'{"a": 1}'), "no list of providers"),
         (answers(b'[{"id": "openai"}]'), "another shape"),
-        (answers(published(ENOUGH // 3)), f"models where {ENOUGH} stood"),
+        (answers(published(ENOUGH // 3)), f"models, {ENOUGH} before"),
         (answers(published(ENOUGH)[:-90]), "not JSON"),
         (hangs, "no answer within 2 s"),
     ],

@@ -87,13 +87,13 @@ def test_alerts_are_told_by_who_did_it(file: Path) -> None:
     wanted = Wanted(
         team_id="T1", channel_id="C1", user_id="U1", typed="stale", watch=StaleWatch()
     )
-    number = book.add(wanted, NOW).id
-    book.mute([number], NOW + timedelta(days=1), "U2")
-    book.mute([number], None, "U3")
+    number = book.add(wanted, NOW, place="command in C1").id
+    book.mute([number], NOW + timedelta(days=1), "U2", "button in C1")
+    book.mute([number], None, "U3", "home")
     book.pause("T1", "C1", "is_archived")
-    book.resume([number], NOW, "U4")
-    book.hand_over(number, "U5")
-    book.remove([number], "U6")
+    book.resume([number], NOW, "U4", "command in C2")
+    book.hand_over(number, "U5", "mention in C1")
+    book.remove([number], "U6", "message in D1")
 
     what = "alert 1 in C1"
     assert told(file) == [
@@ -105,6 +105,15 @@ def test_alerts_are_told_by_who_did_it(file: Path) -> None:
         ("U5", "alert adopted", what, "U1", "U5"),
         ("U6", "alert removed", what, "stale", None),
     ]
+    assert [
+        "command in C1",
+        "button in C1",
+        "home",
+        "",
+        "command in C2",
+        "mention in C1",
+        "message in D1",
+    ] == [entry.place for entry in AuditTrail(engine_of(file)).entries()]
 
 
 def test_held_prices_that_go_are_told(file: Path) -> None:

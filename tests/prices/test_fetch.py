@@ -125,7 +125,7 @@ def test_a_packed_body_is_unpacked(serving: Serving) -> None:
         (answers(b"junk", Content_Encoding="gzip"), "broken gzip"),
         (answers(gzip.compress(BODY)[:-9], Content_Encoding="gzip"), "cut off"),
         (answers(gzip.compress(BODY) * 2, Content_Encoding="gzip"), "after its end"),
-        (answers(BODY, Content_Encoding="br"), "not asked for"),
+        (answers(BODY, Content_Encoding="br"), "not ask for"),
         (moves("https://evil.example/x"), "“evil.example” is not a host"),
         (moves("https://169.254.169.254/latest"), "is not a host of this feed"),
         (moves("https://2130706433/x"), "is not a host of this feed"),

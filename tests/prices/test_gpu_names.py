@@ -1,9 +1,8 @@
 """What sources call a GPU: said, left open, or unknown; never guessed."""
 
-import pytest
-
 from core.reference.load import reference
 from prices.naming.gpu_names import could_be, gpu_id, gpu_name, known_ids
+from tests.each import each
 
 SAID = [
     ("h100-sxm-80gb", None, "h100-80gb-sxm"),
@@ -51,7 +50,7 @@ OPEN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "memory", "gpu"), SAID)
+@each(SAID)
 def test_a_name_that_says_enough_means_one_gpu(
     name: str, memory: float | None, gpu: str
 ) -> None:
@@ -60,7 +59,7 @@ def test_a_name_that_says_enough_means_one_gpu(
     assert gpu_name(name, memory) == gpu
 
 
-@pytest.mark.parametrize(("name", "memory", "kept", "kin"), OPEN)
+@each(OPEN)
 def test_a_name_that_says_less_stays_open(
     name: str, memory: float | None, kept: str, kin: set[str]
 ) -> None:
@@ -70,9 +69,7 @@ def test_a_name_that_says_less_stays_open(
     assert set(could_be(kept)) == kin
 
 
-@pytest.mark.parametrize(
-    "name", ["RTX 4090 D", "A100X", "H100 MIG 1g.10gb", "RTX 6000", "Trainium2", ""]
-)
+@each(["RTX 4090 D", "A100X", "H100 MIG 1g.10gb", "RTX 6000", "Trainium2", ""])
 def test_an_unknown_name_is_kept_as_it_is(name: str) -> None:
     """A word that may tell two products apart makes the name unknown."""
     assert gpu_id(name) is None

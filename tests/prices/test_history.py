@@ -70,23 +70,18 @@ def test_a_series_is_narrowed_by_what_is_wanted(
     assert len(dollars(recorded, **wanted)) == count
 
 
-def test_lows_and_highs_say_when(recorded: Store) -> None:
-    """The extremes come with their offer and the time for which they stood."""
-    extremes = recorded.low_high(Wanted(GPU))
+def test_prices_say_for_how_long_they_stood(recorded: Store) -> None:
+    """The lowest with its offer and its time; what came after a time is not of it."""
+    found = sorted(
+        recorded.series(Wanted(GPU)), key=lambda one: one.offer.micro_usd_per_gpu_hour
+    )
+    low, high = found[0], found[-1]
+    before = recorded.series(Wanted(GPU, until=day(1)))
 
-    assert extremes is not None
-    assert extremes.low.offer.provider == "runpod"
-    assert (extremes.low.first_seen, extremes.low.ended_at) == (day(2), day(3))
-    assert extremes.low.delisted
-    assert (extremes.high.offer.provider, extremes.high.first_seen) == ("lambda", NOON)
-
-
-def test_a_low_in_a_time_ignores_what_came_after(recorded: Store) -> None:
-    """Only what stood within the asked time counts."""
-    extremes = recorded.low_high(Wanted(GPU, until=day(1)))
-
-    assert extremes is not None
-    assert extremes.low.offer.usd_per_gpu_hour == Decimal("2.5")
+    assert low.offer.provider == "runpod"
+    assert (low.first_seen, low.ended_at, low.delisted) == (day(2), day(3), True)
+    assert (high.offer.provider, high.first_seen) == ("lambda", NOON)
+    assert min(one.offer.usd_per_gpu_hour for one in before) == Decimal("2.5")
 
 
 def test_the_cheapest_line_steps_where_it_moves(recorded: Store) -> None:

@@ -179,7 +179,7 @@ def test_a_read_only_store_refuses_to_write(tmp_path: Path, point: MakePoint) ->
     Store.open(engine_of(path))
     reader = Store.open(engine_of(path), readonly=True)
 
-    with pytest.raises(StoreError, match="read only"):
+    with pytest.raises(StoreError, match="reading only"):
         reader.record(Poll("feed", NOON, [point()]))
 
     assert reader.catalog(NOON).offers == ()
@@ -191,7 +191,7 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "prices.db"
     path.write_text("once upon a time " * 100)
 
-    with pytest.raises(StoreError, match=r"prices\.db is no readable price store"):
+    with pytest.raises(StoreError, match=r"prices\.db is not a readable price store"):
         Store.open(engine_of(path))
 
     assert path.read_text().startswith("once")

@@ -131,7 +131,7 @@ def test_a_target_in_use_is_refused(server: Engine, file: Sqlite) -> None:
     Preferences(server)
     with pytest.raises(StoreError, match="in use"):
         move(file, server, by="me")
-    with pytest.raises(StoreError, match="there already"):
+    with pytest.raises(StoreError, match="exists already"):
         move(server, file, by="me")
     with locks.serving(file.path), pytest.raises(StoreError, match="stop it first"):
         move(file, server, by="me")
@@ -139,6 +139,15 @@ def test_a_target_in_use_is_refused(server: Engine, file: Sqlite) -> None:
         move(server, Sqlite(file.path.with_name("other")), by="me")
     with server.alone(), pytest.raises(StoreError, match="start again"):
         server.served().__enter__()
+
+
+def test_a_database_is_free_as_soon_as_its_bot_ended(server: Engine) -> None:
+    """Also while the server still takes leave of the connections that were closed."""
+    for _ in range(30):
+        with server.served():
+            pass
+        with server.alone():
+            pass
 
 
 def test_what_changes_meanwhile_is_found(server: Engine, file: Sqlite) -> None:

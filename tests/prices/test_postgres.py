@@ -2,16 +2,20 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.config.settings import load_settings
 from prices.database.connection import (
     BusyError,
+    Connection,
     DatabaseError,
     Engine,
+    LostError,
     RuleError,
     StoreError,
 )
@@ -153,6 +157,137 @@ def test_a_cut_connection_costs_one_transaction(shared: Engine) -> None:
 
     book.set("T1", Setting("region", "eu", "", "U1", NOW))
     assert {"region"} == book.of("T1").keys()
+
+
+INTO_THREADS = "INSERT INTO threads VALUES (?, ?, ?, ?)"
+CUT_ALL = (
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+    " WHERE pid <> pg_backend_pid() AND datname IS NOT NULL"
+)
+
+
+def _cut(engine: Engine) -> None:
+    """End every connection but the one that asks for it."""
+    with engine_of(engine.home / "other").reading() as connection:
+        connection.execute(CUT_ALL)
+
+
+def test_what_was_cut_between_reading_and_writing_is_written(shared: Engine) -> None:
+    """The connection that was read from is gone: another one writes, once."""
+    book = Preferences(shared)
+    with shared.one_view():
+        assert not book.of("T1")
+        _cut(shared)
+        written = shared.execute_at_once(INTO_THREADS, ("T1", "C1", "70b", 1))
+
+    assert written == 1
+    with shared.reading() as connection:
+        count = "SELECT count(*) FROM threads"
+        assert (1,) == connection.execute(count).fetchone()
+
+
+@contextmanager
+def _cut_within(engine: Engine) -> Iterator[Connection]:
+    """Give a transaction whose connection is cut after its first statement."""
+    with engine.writing(alone=False) as connection:
+        connection.execute(INTO_THREADS, ("T1", "C1", "70b", 1))
+        _cut(engine)
+        yield connection
+
+
+def test_what_is_cut_after_its_first_statement_is_given_up(shared: Engine) -> None:
+    """It is never run again in part: what came before the cut is lost with it."""
+    Threads(shared)
+    with pytest.raises(LostError), _cut_within(shared) as connection:
+        connection.execute(INTO_THREADS, ("T1", "C2", "70b", 1))
+
+    with shared.reading() as connection:
+        count = "SELECT count(*) FROM threads"
+        assert (0,) == connection.execute(count).fetchone()
+
+
+def _said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note every message to the server."""
+    psycopg = pytest.importorskip("psycopg")
+    execute, said = psycopg.Connection.execute, []
+
+    def noted(self: Any, query: Any, *words: Any) -> Any:
+        said.append(query.decode())
+        return execute(self, query, *words)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", noted)
+    return said
+
+
+def test_a_transaction_costs_no_message_of_its_own(
+    shared: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins with its first statement; a statement alone commits itself too."""
+    threads, preferences = Threads(shared), Preferences(shared)
+    said = _said(monkeypatch)
+    with shared.one_view():
+        assert not preferences.of("T1")
+        assert threads.recall("T1", "C1", NOW) is None
+        shared.execute_at_once(INTO_THREADS, ("T1", "C1", "70b", 1))
+
+    assert 3 == len(said)
+
+
+def test_what_is_run_often_is_planned_once(
+    shared: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it takes no value, one by name, or one whose type changes."""
+    Threads(shared)
+    row = ("T1", "it's 100 %\0", "q", 1)
+    with shared.writing() as connection:
+        connection.execute(INTO_THREADS, row)
+    said = _said(monkeypatch)
+    found = []
+    for _ in range(8):
+        with shared.reading() as connection:
+            for sql, values in (
+                ("SELECT max(asked_at) FROM threads", ()),
+                (
+                    "SELECT query FROM threads WHERE asked_at < ?2 AND asked_at > ?1",
+                    (0, 1.5),
+                ),
+                (
+                    "SELECT query FROM threads WHERE asked_at < ?2 AND asked_at > ?1",
+                    (0, 2),
+                ),
+                (
+                    "SELECT '50 %', ' ?' FROM threads"
+                    " WHERE asked_at >= :at AND place = :at2",
+                    {"at2": row[1], "at": True},
+                ),
+                ("SELECT ?::text", ("as it stands",)),
+                ("SELECT substr(query, ?) FROM threads", (1,)),
+            ):
+                found.append(connection.execute(sql, values).fetchall())
+
+    assert found[:6] == [
+        [(1,)], [("q",)], [("q",)], [("50 %", " ?")], [("as it stands",)], [("q",)]
+    ]  # fmt: skip
+    assert found == found[:6] * 8
+    planned = [each for each in said if each.startswith("PREPARE")]
+    assert len(set(planned)) == 6  # on each connection of the pool
+    assert 5 == sum("EXECUTE" in each for each in said[-7:])
+
+
+def test_what_may_return_another_shape_is_never_planned(
+    shared: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later version adds a column while this one goes on."""
+    Threads(shared)
+    with shared.writing() as connection:
+        connection.execute(INTO_THREADS, ("T1", "C1", "q", 1))
+    for _ in range(6):
+        with shared.reading() as connection:
+            (row,) = connection.execute("SELECT * FROM threads").fetchall()
+    with shared.writing() as connection:
+        connection.execute("ALTER TABLE threads ADD COLUMN later BIGINT")
+    with shared.reading() as connection:
+        assert [(*row, None)] == connection.execute("SELECT * FROM threads").fetchall()
 
 
 def test_two_that_begin_at_once_make_the_tables_once(shared: Engine) -> None:

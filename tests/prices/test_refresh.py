@@ -129,12 +129,6 @@ def world(**changed: Behaviour) -> Iterator[tuple[FaultServer, Fetcher]]:
         yield server, Fetcher(Loopback(server.port), pause=lambda _s: time.sleep(0.01))
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """Give an empty store."""
-    return Store.open(engine_of(tmp_path / "prices.db"))
-
-
 def standing(store: Store) -> dict[tuple[object, ...], int]:
     """Return every offer that stands, with its price."""
     offers = store.catalog(NOW, superseded=True).offers

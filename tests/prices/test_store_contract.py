@@ -37,7 +37,7 @@ def test_an_empty_store_has_an_empty_catalogue(store: Store) -> None:
     assert catalog.offers == ()
     assert catalog.as_of == NOON
     assert store.latest("h100-80gb-sxm") == ()
-    assert store.low_high(Wanted("h100-80gb-sxm")) is None
+    assert store.series(Wanted("h100-80gb-sxm")) == []
 
 
 def test_an_offer_comes_back_as_it_was_recorded(store: Store, point: MakePoint) -> None:

@@ -5,12 +5,12 @@ Each book is held to a plain model of itself, and each keeps teams apart.
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.money.pricebook import NegotiatedPrice
@@ -39,6 +39,9 @@ pytestmark = pytest.mark.both_engines
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOOKS = (Deliveries, Feedback, Preferences, PriceBook, RecentQuestions)
 TEAMS = st.sampled_from(["T1", "T2"])
+EXAMPLES = count()
+"""Numbers the teams of each example: all of a test share one database."""
+SHARED = [HealthCheck.function_scoped_fixture]
 
 
 @pytest.fixture
@@ -160,7 +163,7 @@ def test_old_deliveries_are_forgotten(file: Path) -> None:
     assert count == FORGOTTEN_AFTER.days + 1
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, suppress_health_check=SHARED)
 @given(
     asked=st.lists(
         st.tuples(TEAMS, st.sampled_from(["U1", "U2"]), st.sampled_from("abcdef")),
@@ -168,20 +171,20 @@ def test_old_deliveries_are_forgotten(file: Path) -> None:
     )
 )
 def test_recent_questions_are_a_model_of_themselves(
+    file: Path,
     asked: list[tuple[str, str, str]],
 ) -> None:
     """Newest first, each once, for each person of each team."""
     model: dict[tuple[str, str], list[str]] = {}
-    with TemporaryDirectory() as folder:
-        recent = RecentQuestions(engine_of(Path(folder) / "a.sqlite3"))
-        for n, (team, user, question) in enumerate(asked):
-            at = NOW + timedelta(minutes=n)
-            recent.note(team, user, RecentQuestion(question, "id", "v", at))
-            mine = model.setdefault((team, user), [])
-            model[team, user] = [question, *(q for q in mine if q != question)]
-        for (team, user), expected in model.items():
-            found = recent.of(team, user, 3, 0) + recent.of(team, user, 100, 3)
-            assert expected == [question.question for question in found]
+    recent, example = RecentQuestions(engine_of(file)), next(EXAMPLES)
+    for n, (name, user, question) in enumerate(asked):
+        team, at = f"{name}-{example}", NOW + timedelta(minutes=n)
+        recent.note(team, user, RecentQuestion(question, "id", "v", at))
+        mine = model.setdefault((team, user), [])
+        model[team, user] = [question, *(q for q in mine if q != question)]
+    for (team, user), expected in model.items():
+        found = recent.of(team, user, 3, 0) + recent.of(team, user, 100, 3)
+        assert expected == [question.question for question in found]
 
 
 def test_only_so_many_questions_are_kept(file: Path) -> None:
@@ -199,7 +202,7 @@ def test_only_so_many_questions_are_kept(file: Path) -> None:
     assert len(recent.of("T1", "U2", 1000)) == 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=SHARED)
 @given(
     changes=st.lists(
         st.tuples(
@@ -212,22 +215,23 @@ def test_only_so_many_questions_are_kept(file: Path) -> None:
     )
 )
 def test_settings_are_a_model_of_themselves(
+    file: Path,
     changes: list[tuple[str, str, str, str | None]],
 ) -> None:
     """The last word of a channel holds, else its workspace's; a None says nothing."""
     last: dict[tuple[str, str, str], str | None] = {}
-    with TemporaryDirectory() as folder:
-        book = Preferences(engine_of(Path(folder) / "a.sqlite3"))
-        for team, channel, key, value in changes:
-            book.set(team, Setting(key, value, channel, "U1", NOW))
-            last[team, channel, key] = value
-        for team in ("T1", "T2"):
-            for channel in ("", "C1", "C3"):
-                found = {k: s.value for k, s in book.of(team, channel).items()}
-                assert expected_settings(last, team, channel) == found
-            assert len(book.changes(team, "C1", 99)) == sum(
-                1 for t, c, _, _ in changes if t == team and c in ("", "C1")
-            )
+    book, example = Preferences(engine_of(file)), next(EXAMPLES)
+    for name, channel, key, value in changes:
+        book.set(f"{name}-{example}", Setting(key, value, channel, "U1", NOW))
+        last[name, channel, key] = value
+    for name in ("T1", "T2"):
+        team = f"{name}-{example}"
+        for channel in ("", "C1", "C3"):
+            found = {k: s.value for k, s in book.of(team, channel).items()}
+            assert expected_settings(last, name, channel) == found
+        assert len(book.changes(team, "C1", 99)) == sum(
+            1 for t, c, _, _ in changes if t == name and c in ("", "C1")
+        )
 
 
 def expected_settings(
@@ -277,16 +281,17 @@ def price(
     micro=st.integers(1, 100_000_000),
     until=st.one_of(st.none(), st.dates(date(2026, 11, 21), date(2030, 1, 1))),
 )
-@settings(max_examples=25, deadline=None)
-def test_a_price_comes_back_as_it_was_set(micro: int, until: date | None) -> None:
+@settings(max_examples=25, deadline=None, suppress_health_check=SHARED)
+def test_a_price_comes_back_as_it_was_set(
+    file: Path, micro: int, until: date | None
+) -> None:
     """To the millionth of a dollar, with its terms and its maker."""
     wanted = price(str(Decimal(micro) / 10**6), until=until)
-    with TemporaryDirectory() as folder:
-        book = PriceBook(engine_of(Path(folder) / "a.sqlite3"))
-        book.set("T1", wanted)
+    book, example = PriceBook(engine_of(file)), next(EXAMPLES)
+    book.set(f"T1-{example}", wanted)
 
-        assert [wanted] == list(book.valid_on("T1", NOW).values())
-        assert book.valid_on("T2", NOW) == {}
+    assert [wanted] == list(book.valid_on(f"T1-{example}", NOW).values())
+    assert book.valid_on(f"T2-{example}", NOW) == {}
 
 
 def test_a_price_ends_with_its_last_day(file: Path) -> None:

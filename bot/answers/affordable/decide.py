@@ -59,7 +59,7 @@ def _explained(found: Affordable, page: Page) -> AnswerView:
 def _verdict(found: Affordable, page: Page) -> str:
     budget = say("affordable.a_month", usd_per_month=found.usd_per_month)
     if not found.served:
-        return say("affordable.rents_no_gpu_that", budget=budget)
+        return say("affordable.rents_nothing", budget=budget)
     said = [
         say(
             "affordable.requests_s_of",
@@ -79,7 +79,7 @@ def _verdict(found: Affordable, page: Page) -> str:
 
 def _why(found: Affordable) -> str:
     if not found.served:
-        return say("affordable.the_smallest_machine_on")
+        return say("affordable.smallest_machine_costs_more")
     spec, one = found.best[-1]
     if found.loaded:
         return say(

@@ -31,7 +31,7 @@ def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
-            caption=say("api_bill.the_same_requests_at"),
+            caption=say("api_bill.each_api"),
             columns=COLUMNS,
             rows=tuple(_row(option, found) for option in found.options),
             winner=0,
@@ -68,7 +68,7 @@ def _verdict(found: ApiBill) -> str:
             each=each,
         )
     return say(
-        "api_bill.month_per_request_per",
+        "api_bill.bill_by_request",
         api_name=api_name(best.api),
         usd_per_month=best.usd_per_month,
         each=each,
@@ -110,8 +110,8 @@ def _row(option: ApiOption, found: ApiBill) -> tuple[Cell, ...]:
 def _levers(found: ApiBill) -> Iterator[Lever]:
     best = found.options[0]
     ways = (
-        (say("api_bill.if_half_of_each"), found.cached(best.api)),
-        (say("api_bill.as_a_batch_if"), found.batched(best.api)),
+        (say("api_bill.with_cached_prompts"), found.cached(best.api)),
+        (say("api_bill.as_a_batch"), found.batched(best.api)),
     )
     for text, usd in ways:
         if usd is not None:

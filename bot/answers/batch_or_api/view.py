@@ -73,10 +73,10 @@ def _one_sided(found: BatchOrApi, reference: Reference) -> str:
             gpu_name=gpu_name(best.plan.gpu),
             seller=seller,
         )
-        return say("batch_or_api.rent_gpus_cost_we", own=own, usd=best.usd)
+        return say("batch_or_api.rent_no_api_price", own=own, usd=best.usd)
     if hurdle is not None:
         asked = f"{api_name(hurdle.api)} {_asked(hurdle)}"
-        return say("batch_or_api.use_an_api_no", asked=asked)
+        return say("batch_or_api.api_no_gpus", asked=asked)
     return say("batch_or_api.we_know_no_price")
 
 
@@ -109,7 +109,7 @@ def _why(found: BatchOrApi) -> str:
         )
     elif best is not None and hurdle is not None:
         parts.append(say("batch_or_api.the_api_is_cheaper"))
-    parts.append(say("batch_or_api.the_size_of_the"))
+    parts.append(say("batch_or_api.size_changes_nothing"))
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 

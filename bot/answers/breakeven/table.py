@@ -51,12 +51,12 @@ def breakeven_table(found: BreakEvenAnswer, reference: Reference) -> Table:
         rows = [(row[0], *row[2:]) for row in rows]
     others = len(found.hosted.options) - HOSTED_SHOWN if found.hosted else 0
     more = say(
-        "breakeven.more_provider_of_the",
+        "breakeven.more_providers",
         others=others,
         ending="s" if others > 1 else "",
     )
     return Table(
-        caption=say("breakeven.your_options_and_the"),
+        caption=say("breakeven.options"),
         columns=columns,
         rows=tuple(rows),
         winner=rows.index(named) if named in rows else None,

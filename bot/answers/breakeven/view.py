@@ -73,8 +73,10 @@ def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
         usd_per_month=hurdle.usd_per_month,
     )
     least = _undercut(found, reference)
+    if found.near and least:
+        return say("breakeven.beside", own=own, other=other, least=least)
     if found.near:
-        return say("breakeven.too_close_to_call", own=own, other=other, least=least)
+        return say("breakeven.too_close_to_call", own=own, other=other)
     if saves > 0:
         advice = "" if least else "Self-host: "
         return say(
@@ -160,20 +162,27 @@ def _why(found: BreakEvenAnswer, reference: Reference) -> str:
         )
     crossing = found.crossing
     if crossing is not None:
-        parts.append(crossing_words(crossing, reference))
+        # Without a load the verdict is where the prices meet; its GPUs' price is left.
+        whole = found.load_stated or crossing.point.never
+        parts.append((crossing_words if whole else _where)(crossing, reference))
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
-def crossing_words(crossing: Crossing, reference: Reference) -> str:
-    """Where the two prices meet, or why they never do."""
-    point, unit = crossing.point, crossing.unit
-    where = say(
+def _where(crossing: Crossing, reference: Reference) -> str:
+    """The GPUs that reach the break-even first, and their price."""
+    unit = crossing.unit
+    return say(
         "breakeven.at_h",
         replica=_replica(crossing, reference),
         provider_name=provider_name(unit.offer.provider, reference),
         pricing_words=pricing_words(unit.offer),
         usd_per_hour=unit.fleet.usd_per_hour,
     )
+
+
+def crossing_words(crossing: Crossing, reference: Reference) -> str:
+    """Where the two prices meet, or why they never do."""
+    point, where = crossing.point, _where(crossing, reference)
     if point.never:
         return say(
             "breakeven.self_hosting_never_pays",
@@ -200,7 +209,7 @@ def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
         few = significant(daily, 2) if daily < 1e4 else count(daily)
         text = say("breakeven.serverless_is_cheaper_below", few=few)
         levers.append(
-            Lever(text=text, difference=say("breakeven.you_have", now=round(now)))
+            Lever(text=text, difference=say("breakeven.present_load", now=round(now)))
         )
     return levers
 
@@ -245,6 +254,7 @@ def odd_note(hosted: ApiRange) -> str:
         "breakeven.odd_note",
         provider_name=hosted.cheapest.api.provider_name,
         usd_per_million=hosted.cheapest.usd_per_million,
+        usd_per_month=hosted.cheapest.usd_per_month,
         provider_name_2=hosted.middle.api.provider_name,
     )
 

@@ -43,7 +43,7 @@ def buy_or_rent(question: Question) -> Answered | None:
         return not_known(
             page,
             say("buy_or_rent.no_purchase_price_rent", name=name),
-            say("buy_or_rent.state_the_price_of"),
+            say("buy_or_rent.state_a_price"),
         )
     told = page.drawn(found, owning_view, explain_owning)
     return told if sized is None else told.noted(_sized_for(sized))
@@ -71,7 +71,7 @@ def _sized_for(sized: Option) -> str:
     if sized.gpus % board and plan.gpu.link_gb_s > 0:
         whole = say("buy_or_rent.sold_whole", board=board)
     return whole + say(
-        "buy_or_rent.sized_for",
+        "buy_or_rent.sized_for_model",
         gpus=sized.gpus,
         gpu_name=gpu_name(plan.gpu),
         model=plan.capacity.model_name,

@@ -173,7 +173,7 @@ def _levers(found: Owning) -> Iterator[Lever]:
     if needed is None:
         yield Lever(
             text=say("buy_or_rent.buying_is_cheaper"),
-            difference=say("buy_or_rent.never_not_even_at"),
+            difference=say("buy_or_rent.never"),
         )
     else:
         share = needed / found.hours

@@ -187,8 +187,8 @@ def _yes_or_no(found: CapacityAnswer) -> str:
         worst = found.share_at_worst
         return say("capacity.probably_in_use", used=used, worst=worst)
     if found.share < 2:
-        return say("capacity.no_short_of", used=used)
-    return say("capacity.no_your_load_is", share=found.share)
+        return say("capacity.no_by_percent", used=used)
+    return say("capacity.no_by_times", share=found.share)
 
 
 def within(targets: LatencyTargets) -> str:
@@ -278,7 +278,7 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
     rate = one.requests_per_second.likely
     million = one.usd_per_million(spec.output_tokens, 1)
     shape = (
-        say("capacity.servers_of", replicas=one.replicas, gpus=capacity.gpus)
+        say("capacity.server_split", replicas=one.replicas, gpus=capacity.gpus)
         if one.gpus > 1
         else ""
     )
@@ -342,7 +342,7 @@ def _nothing(found: CapacityAnswer, page: Page) -> AnswerView:
     spec, plan = found.spec, found.needed
     nearest = (
         say(
-            "capacity.nearest_in",
+            "capacity.nearest",
             price=_price(found.needed_bill, page.reference),
             gpus=plan.gpus,
             gpu_name=gpu_name(plan.gpu),
@@ -379,13 +379,13 @@ def _steps(found: CapacityAnswer, best: Carried) -> list[str]:
             best.weights,
             one.memory,
             say(
-                "capacity.gb_a_request_at",
+                "capacity.requests_by_memory",
                 kv_per_sequence_gb=one.memory.kv_per_sequence_gb,
                 room=one.room,
             ),
         ),
         say(
-            "capacity.one_server_of_with",
+            "capacity.one_server",
             gpus=one.gpus,
             batch=one.batch,
             likely=rate.likely,

@@ -12,7 +12,7 @@ from bot.question.question import Answered, Question
 from core.answers.compare import LoadComparison, compare_under_load
 from core.market.contenders import Contender
 from core.market.recommendation import Option
-from core.query import RATES
+from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.sizing.serving import recommend_serving
 
@@ -33,9 +33,30 @@ def under_load(question: Question, alternatives: Sequence[Contender]) -> Answere
         alternatives = (alone, *usual_rivals([alone], reference))
     market = (question.catalog, reference, question.now)
     spec = spec_of(resolved)
+    if counted := _counted(query, alternatives):
+        alternatives = counted
+        free = spec.constraints.model_copy(update={"count": None})
+        spec = spec.model_copy(update={"constraints": free})
     found = compare_under_load(alternatives, resolved, spec, *market)
     found = replace(found, alone=alone, elsewhere=_elsewhere(question, found))
     return Page(question).drawn(found, load_view, explain_load)
+
+
+def _counted(query: Query, alternatives: Sequence[Contender]) -> tuple[Contender, ...]:
+    """The count for the GPU that it stands at, as in "from 8 A100 to H100"; else none.
+
+    The load says how many of the others it takes.
+    """
+    named = min(query.spans.get("gpu", ((0, 0),)))[0]
+    at = query.spans.get("count", ())
+    several = len({one.gpu.id for one in alternatives if one.gpu}) > 1
+    if not several or len(at) != 1 or not at[0][0] < named < at[0][1]:
+        return ()
+    first = alternatives[0].gpu
+    return tuple(
+        replace(one, gpus=query.count) if one.gpu == first else one
+        for one in alternatives
+    )
 
 
 def _elsewhere(question: Question, found: LoadComparison) -> Option | None:

@@ -66,10 +66,11 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
 
 
 def _one_side(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
-    """The price of the only side that was understood, which stays priced."""
+    """The only side that was understood, which stays priced; or why a side has none."""
     mine = [o for entry, o in found.priced if entry.contender is found.alone]
     if not mine:
-        return ()
+        short = [e for e in found.entries if not e.option and e.contender.gpus]
+        return tuple(f"{_missing(one, reference)}." for one in short)
     option = mine[0]
     return (
         say(
@@ -95,9 +96,9 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     if len(found.priced) < 2:
         unpriced = any(entry.unpriced for entry in found.entries)
         said = (
-            say("compare_loads.only_one_has_a", option_name=option_name(best))
+            say("compare_loads.only_one_priced", option_name=option_name(best))
             if unpriced
-            else say("compare_loads.only_one_serves_it", option_name=option_name(best))
+            else say("compare_loads.only_one_serves", option_name=option_name(best))
         )
         return f"{said}. {verdict}"
     _, second = found.priced[1]
@@ -130,7 +131,7 @@ def option_name(option: Option) -> str:
 def _load_why(found: LoadComparison) -> str:
     spec = found.spec
     loads = say(
-        "compare_loads.of_in_out_with",
+        "compare_loads.load_line",
         describe_load=describe_load(spec.load),
         input_tokens=spec.input_tokens,
         output_tokens=spec.output_tokens,
@@ -174,7 +175,7 @@ def _load_table(found: LoadComparison, reference: Reference, now: datetime) -> T
     rows = tuple(_load_row(option, reference, now) for _, option in found.priced)
     missing = [_missing(e, reference) for e in found.entries if e.option is None]
     return Table(
-        caption=say("compare_loads.the_same_load_on"),
+        caption=say("compare_loads.each_option"),
         columns=COLUMNS,
         rows=rows,
         winner=0,
@@ -209,7 +210,7 @@ def _missing(entry: UnderLoad, reference: Reference) -> str:
         return say("compare_loads.would_be_enough_price", name=name, gpus=plan.gpus)
     if entry.rejection is not None:
         return f"{name}: {entry.rejection.why}"
-    return say("compare_loads.no_offer_meets_your", name=name)
+    return say("compare_loads.no_offer_within_limits", name=name)
 
 
 def contender_name(one: Contender, reference: Reference) -> str:
@@ -318,7 +319,7 @@ def _stand_in(found: LoadComparison) -> str:
     asked = " or ".join(pricing.replace("_", "-") for pricing in pricings)
     named = [gpu_name(o.plan.gpu) for entry, o in found.priced if entry.fell_back]
     names = ", ".join(dict.fromkeys(named))
-    return say("compare_loads.stand_in", asked=asked, names=names)
+    return say("compare_loads.on_demand_instead", asked=asked, names=names)
 
 
 def _none_carries(found: LoadComparison, page: Page) -> AnswerView:

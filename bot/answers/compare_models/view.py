@@ -46,7 +46,7 @@ def rivals_view(found: ModelRivals, page: Page) -> AnswerView:
         verdict=_verdict(found, page.reference),
         why=QUALITY,
         table=Table(
-            caption=say("compare_models.the_same_load_each"),
+            caption=say("compare_models.each_model"),
             columns=COLUMNS,
             rows=tuple(
                 _row(spec, best, page.reference, page.now) for spec, best, _ in served

@@ -79,7 +79,7 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     entry, best = found.priced[0]
     verdict = f"{_named(entry, best, reference)} · {_rate(best, found)}"
     if len(found.priced) < 2:
-        return say("compare_sellers.only_one_has_a", verdict=verdict)
+        return say("compare_sellers.only_one_priced", verdict=verdict)
     other, second = found.priced[1]
     flip = found.flip
     named = contender_name(other.contender, reference)
@@ -137,7 +137,7 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
     """What the more expensive of the first two has that the other has not."""
     (_, first), (_, second) = found.priced[:2]
     if first.offer.pricing == "spot" and second.offer.pricing != "spot":
-        return say("compare_sellers.gpus_that_do_not")
+        return say("compare_sellers.uninterrupted_gpus")
     if second.offer.pricing == "spot" and first.offer.pricing != "spot":
         return say("compare_sellers.less_spot_may_stop")
     if first.offer.pricing == "reserved" and second.offer.pricing != "reserved":
@@ -239,7 +239,7 @@ def _unpriced(entry: AtSize, reference: Reference) -> str:
     old, near = entry.expired, entry.nearby
     if old is not None:
         return say(
-            "compare_sellers.was_last_seen_at",
+            "compare_sellers.last_seen",
             contender_name=contender_name(entry.contender, reference),
             usd_per_gpu_hour=old.offer.usd_per_gpu_hour,
             pricing_words=pricing_words(old.offer),

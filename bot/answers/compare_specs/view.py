@@ -39,9 +39,7 @@ def _verdict(found: SpecComparison) -> str:
     one, other = found.entries[:2]
     memory = ratios["memory"]
     parts = [
-        say(
-            "compare_specs.memory_bandwidth_pace_of", times=_times(ratios["bandwidth"])
-        ),
+        say("compare_specs.bandwidth_times", times=_times(ratios["bandwidth"])),
         say(
             "compare_specs.compute_first_token_full",
             times=_times(ratios["compute"]),
@@ -143,9 +141,9 @@ def _properties(
         "GPU-to-GPU link": lambda e: _link(e),
         "Power": lambda e: f"{e.gpu.tdp_w:,.0f} W" if e.gpu.tdp_w else "unknown",
         "Cheapest": lambda e: _price(e, reference),
-        "$ per GB and hour": lambda e: _dollars(e.per_gb()),
-        "$ per TB/s and hour": lambda e: _dollars(e.per_tb_s()),
-        say("compare_specs.kv_room_beside_in", model=model): lambda e: _room(e),
+        say("compare_specs.price_of_memory"): lambda e: _dollars(e.per_gb()),
+        say("compare_specs.price_of_bandwidth"): lambda e: _dollars(e.per_tb_s()),
+        say("compare_specs.kv_room_beside_model", model=model): lambda e: _room(e),
         say("compare_specs.tokens_s_a_gpu", model=model): lambda e: _speed(e, answer),
     }
 

@@ -85,7 +85,7 @@ def _link(gpu: GpuSpec) -> str:
 
 def _mig(gpu: GpuSpec) -> str:
     if not gpu.mig_instances:
-        return say("datasheet.has_no_mig_no")
+        return say("datasheet.no_mig")
     least = min(cut.memory_gb for cut in mig_slices(gpu))
     return say(
         "datasheet.up_to_mig_slices", mig_instances=gpu.mig_instances, least=least
@@ -118,11 +118,11 @@ PROPERTIES: dict[Property, Callable[[GpuSpec], str]] = {
 }
 WHY: dict[Property, str] = {
     "power": say("datasheet.tdp_is_the_most"),
-    "memory": say("datasheet.weights_kv_cache_and"),
+    "memory": say("datasheet.memory_shared"),
     "bandwidth": say("datasheet.each_token_reads_all"),
     "compute": say("datasheet.dense_figures_without_sparsity"),
     "link": say("datasheet.tensor_parallelism_exchanges_data"),
-    "mig": say("datasheet.a_mig_slice_has"),
+    "mig": say("datasheet.mig_note"),
     "all": say("datasheet.memory_decides_what_fits"),
 }
 

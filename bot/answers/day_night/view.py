@@ -52,17 +52,19 @@ def _verdict(found: DayNight, reference: Reference) -> str:
     night = hours_words(A_DAY - found.day_hours)
     done = count(round(found.requests_a_night or 0))
     if not found.pile_stated:
-        return say("day_night.around_the_clock_at", name=name, done=done, night=night)
+        return say("day_night.around_the_clock", name=name, done=done, night=night)
     together, split = found.together_per_month, found.split_per_month
     if together is not None and (split is None or together <= split):
         beside = say("day_night.separate_gpus_cost_month", split=split) if split else ""
         return say("day_night.use_the_same_gpus", name=name, beside=beside)
     if split is None:
-        return say("day_night.around_the_clock_we", name=name)
+        return say("day_night.no_gpus_for_the_night", name=name)
     why = (
         say("day_night.one_set_of_gpus", together=together)
         if together is not None
-        else say("day_night.the_day_gpus_do", done=done, requests=found.night.requests)
+        else say(
+            "day_night.too_few_by_morning", done=done, requests=found.night.requests
+        )
     )
     return say("day_night.use_separate_gpus_month", split=split, why=why)
 
@@ -105,7 +107,7 @@ def _why(found: DayNight) -> str:
 
 def _table(found: DayNight, reference: Reference) -> Table:
     return Table(
-        caption=say("day_night.the_same_gpus_for"),
+        caption=say("day_night.shared_or_separate"),
         columns=("Part", "GPUs", "Offer", say("day_night.hours_a_day"), "$/month"),
         rows=tuple(_rows(found, reference)),
         note="" if found.fleet else say("day_night.price_unknown"),

@@ -21,6 +21,6 @@ def energy(question: Question) -> Answered | None:
     used = query.utilization if query.utilization is not None else 1.0
     found = answer_energy(query, gpus[0], limits, used)
     if found is None:
-        why = say("energy.the_power_draw_of", gpu_name=gpu_name(gpus[0]))
-        return not_known(page, why, say("energy.state_the_price_of"))
+        why = say("energy.power_draw_unknown", gpu_name=gpu_name(gpus[0]))
+        return not_known(page, why, say("energy.state_price_and_watts"))
     return page.drawn(found, energy_view, explain_energy)

@@ -12,7 +12,7 @@ def energy_view(found: Energy, page: Page) -> AnswerView:
     return page.answer(
         verdict=(
             say(
-                "energy.month_of_electricity_per",
+                "energy.electricity_bill",
                 usd_per_month=found.usd_per_month,
                 gpus=found.gpus,
                 gpu_name=gpu_name(found.gpu),

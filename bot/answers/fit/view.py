@@ -19,11 +19,11 @@ from core.workload import Assumption
 
 COLUMNS = (
     say("fit.served_as"),
+    say("fit.requests_at_once"),
     say("fit.weights_gb"),
     "Runtime",
     say("fit.free_for_kv"),
     say("fit.kv_a_request"),
-    say("fit.requests_at_once"),
     say("fit.longest_context"),
     "$/month",
 )
@@ -79,7 +79,7 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
         price = _monthly(asked)
         seller = _seller(asked, reference)
         return say(
-            "fit.is_the_cheapest_for",
+            "fit.cheapest_for",
             where=where,
             seller=seller,
             what=what,
@@ -92,7 +92,7 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
         )
     if asked.fits:
         return say(
-            "fit.holds_and_request_of",
+            "fit.yes_fits",
             yes=_yes(found),
             where=where,
             what=what,
@@ -101,9 +101,19 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
         )
     free = asked.memory.free_for_kv_gb
     if free <= 0:
-        return say("fit.no_is_gb_per", what=what, free=-free, where=where)
-    each = asked.memory.kv_per_sequence_gb
-    return say("fit.no_has_gb_left", where=where, free=free, tokens=tokens, each=each)
+        no = say("fit.too_large", what=what, free=-free, where=where)
+    else:
+        each = asked.memory.kv_per_sequence_gb
+        no = say("fit.no_has_gb_left", where=where, free=free, tokens=tokens, each=each)
+    priced = [fit for fit in found.nearest if fit.bill is not None]
+    if not priced:
+        return no
+    way = _nearest(min(priced, key=_month), asked)
+    return no + say("fit.what_fits", way=way.text, price=way.difference)
+
+
+def _month(fit: Fit) -> float:
+    return float(fit.bill.usd_per_month) if fit.bill else 0.0
 
 
 def _figure(found: FitAnswer, asked: Fit, what: str, where: str) -> str:
@@ -126,7 +136,7 @@ def _figure(found: FitAnswer, asked: Fit, what: str, where: str) -> str:
         if longest >= most
         else say("fit.the_memory_ends_there")
     )
-    each = say("fit.for_each_of", requests=found.requests)
+    each = say("fit.for_each_request", requests=found.requests)
     told = say(
         "fit.longest_on",
         longest=longest,
@@ -194,7 +204,7 @@ def _table(found: FitAnswer) -> Table:
     asked = found.fits[0]
     rows = tuple(_row(fit) for fit in found.looked_at)
     caption = (
-        say("fit.gb_per_gpu_your")
+        say("fit.memory_by_configuration")
         if found.hardware_named
         else say("fit.gb_per_gpu_cheapest")
     )
@@ -215,11 +225,11 @@ def _row(fit: Fit) -> tuple[Cell, ...]:
     name = f"{fit.gpus} × {gpu_name(fit.gpu)} {fit.weights.upper()}{cache}"
     return (
         Cell(text=name),
+        number(fit.sequences),
         _gigabytes(parts.weights_gb),
         _gigabytes(rest),
         _gigabytes(parts.free_for_kv_gb),
         Cell(text=f"{parts.kv_per_sequence_gb:.2f}", value=parts.kv_per_sequence_gb),
-        number(fit.sequences),
         number(fit.longest),
         money(fit.bill.usd_per_month) if fit.bill else Cell(text="unpriced"),
     )
@@ -276,7 +286,7 @@ def _cautions(found: FitAnswer, asked: Fit) -> list[str]:
         )
     if asked.fits and asked.over_wide:
         notes.append(
-            say("fit.has_no_gpu_to", gpu_name=gpu_name(asked.gpu), gpus=asked.gpus)
+            say("fit.no_gpu_link", gpu_name=gpu_name(asked.gpu), gpus=asked.gpus)
         )
     return notes
 
@@ -285,7 +295,7 @@ def _nowhere(found: FitAnswer, page: Page) -> AnswerView:
     return page.answer(
         kind="no",
         verdict=say("fit.no_gpu_offer_holds", name=found.spec.model.name),
-        why=say("fit.use_fewer_bits_per"),
+        why=say("fit.what_helps"),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
         notes=found.resolved.notes,
     )

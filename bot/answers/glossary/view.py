@@ -74,7 +74,6 @@ def line_view(line: Statement, articles: Mapping[str, Article]) -> AnswerView:
     titles = "; ".join(f"{articles[n].title} ({articles[n].said})" for n in named)
     return AnswerView(
         kind="answer",
-        id="",
         question=line.id,
         verdict=line.says
         or line.reason
@@ -88,9 +87,10 @@ def unknown_word_view(known: Glossary, question: str) -> AnswerView:
     """A hint with what can be explained."""
     return AnswerView(
         kind="hint",
-        id="",
         question=question,
         verdict=say("glossary.i_do_not_know"),
-        why=(say("glossary.for_the_arithmetic_of", titles=", ".join(known.titles()))),
+        why=(
+            say("glossary.where_to_find_arithmetic", titles=", ".join(known.titles()))
+        ),
         examples=EXAMPLES,
     )

@@ -84,7 +84,7 @@ def _why(found: Idle) -> str:
         return f"{sum_} {_unshrinkable(found)}"
     first = found.others[0]
     return say(
-        "idle.would_do_it_at",
+        "idle.fewer_are_enough",
         sum=sum_,
         gpus=first.gpus,
         used=first.used,
@@ -96,9 +96,9 @@ def _unshrinkable(found: Idle) -> str:
     """Why fewer GPUs are no remedy, and what is one."""
     box = found.today.bill.offer.gpu_count
     if found.today.gpus > 1 and box > 1:
-        return say("idle.the_seller_rents_at", box=box, highest=HIGHEST)
+        return say("idle.sold_by_the_box", box=box, highest=HIGHEST)
     if found.today.gpus > 1:
-        return say("idle.fewer_gpus_leave_no")
+        return say("idle.no_headroom")
     return say("idle.turn_the_gpu_off")
 
 
@@ -108,7 +108,7 @@ def _table(found: Idle) -> Table:
     for one, target in zip(found.others, (WELL_USED, HIGHEST), strict=False):
         rows.append(_row(say("idle.at_most_used", target=target), one, found))
     return Table(
-        caption=say("idle.the_same_work_on"),
+        caption=say("idle.same_work_on_fewer"),
         columns=COLUMNS,
         rows=tuple(rows),
         winner=1 if found.others and not found.well_used else None,
@@ -149,7 +149,7 @@ def _levers(found: Idle, reference: Reference) -> list[Lever]:
                 reserved=plan.reserved,
                 provider_name=provider_name(reserved.provider, reference),
             )
-        text = say("idle.autoscale_gpus_at_the", peak=plan.peak, base=base)
+        text = say("idle.autoscale", peak=plan.peak, base=base)
         levers.append(Lever(text=text, difference=f"−{dollars(saves)}/month"))
     return levers
 
@@ -188,7 +188,7 @@ def explain_idle(found: Idle, page: Page) -> AnswerView:
     ]
     steps += [
         say(
-            "idle.gpus_of_work_on",
+            "idle.idle_sum",
             work=work,
             gpus=one.gpus,
             used=one.used,
@@ -201,7 +201,7 @@ def explain_idle(found: Idle, page: Page) -> AnswerView:
     if plan is not None:
         steps.append(
             say(
-                "idle.following_a_day_that",
+                "idle.following_the_day",
                 peak=plan.peak,
                 used=today.used,
                 reserved=plan.reserved,

@@ -51,7 +51,11 @@ def job_no_view(found: JobAnswer, page: Page) -> AnswerView:
         else None,
         levers=nearest,
         chips=chips(found.resolved.assumptions),
-        notes=(*found.notes, *_said(left_out(found.rejections))),
+        # A single rejection is the verdict itself.
+        notes=(
+            *found.notes,
+            *_said(left_out(found.rejections[1:] and found.rejections)),
+        ),
         small_print=small_print(found, page),
     )
 
@@ -90,7 +94,7 @@ def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     if found.status == "unpriced":
         way = found.unpriced[0]
         return say(
-            "jobs.would_take_but_we",
+            "jobs.fits_but_no_offer",
             gpus=way.gpus,
             gpu_name=gpu_name(way.gpu),
             hours_words=hours_words(way.hours.likely),

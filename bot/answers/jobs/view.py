@@ -118,7 +118,7 @@ def job_table(
         caption=say("jobs.offers_for_this_job", first=_first(found)),
         columns=("Offer", "GPUs", "$/GPU-h", "Time", bill, last, say("jobs.price_age")),
         rows=rows,
-        winner=0 if rows else None,
+        winner=0 if rows and found.advises else None,
         shown=SHOWN,
         note=left_out(
             found.rejections, len(found.options) - len(rows), found.unpriced_providers

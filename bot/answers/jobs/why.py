@@ -61,7 +61,7 @@ def _arithmetic(
     if rate is not None:
         yield (
             say(
-                "jobs.speed_tokens_s_on",
+                "jobs.speed_line",
                 likely=round(rate.likely),
                 gpus=way.gpus,
                 gpu_name=gpu_name(way.gpu),
@@ -158,7 +158,7 @@ def _interruptions(found: JobAnswer, best: JobOption) -> Iterator[str]:
         return
     yield (
         say(
-            "jobs.spot_is_cheaper_if",
+            "jobs.when_spot_is_cheaper",
             limit=limit,
             usd_per_hour=best.usd_per_hour,
             usd_per_hour_2=steady.usd_per_hour,
@@ -181,7 +181,7 @@ def _faster_is_cheaper(found: JobAnswer) -> Iterator[str]:
     ends = "cheaper" if new.usd < old.usd else say("jobs.more_expensive")
     yield (
         say(
-            "jobs.against_the_price_per",
+            "jobs.price_and_speed_ratio",
             gpu_name=gpu_name(new.plan.gpu),
             gpu_name_2=gpu_name(old.plan.gpu),
             dearer=dearer,

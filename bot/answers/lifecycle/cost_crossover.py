@@ -25,7 +25,7 @@ def cost_crossover_view(found: CostCrossover, page: Page) -> AnswerView:
             say("lifecycle.counted_at_the_stated"),
         ),
         small_print=(
-            say("lifecycle.answer_a_month_is", id=page.id, days_a_month=DAYS_A_MONTH),
+            say("lifecycle.id_and_month", id=page.id, days_a_month=DAYS_A_MONTH),
         ),
     )
 
@@ -43,7 +43,7 @@ def _verdict(found: CostCrossover) -> str:
 
 def _why(found: CostCrossover) -> str:
     month = found.usd_per_day * DAYS_A_MONTH
-    said = say("lifecycle.a_day_is_a", usd_per_day=found.usd_per_day, month=month)
+    said = say("lifecycle.day_to_month", usd_per_day=found.usd_per_day, month=month)
     if found.tokens_per_day is None or found.usd_per_million is None:
         return said
     tokens = say("lifecycle.tokens_a_day", tokens_per_day=found.tokens_per_day)

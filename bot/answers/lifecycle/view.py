@@ -49,11 +49,9 @@ def lifecycle_view(found: LifecycleAnswer, page: Page) -> AnswerView:
 def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
     if life is None:
         return _missing(found)
-    passing = say(
-        "lifecycle.serving_costs_more_than", passes_in_month=life.passes_in_month
-    )
+    passing = say("lifecycle.serving_passes", passes_in_month=life.passes_in_month)
     if life.passes_in_month is None:
-        passing = say("lifecycle.training_costs_more_for", months=found.months)
+        passing = say("lifecycle.training_costs_more", months=found.months)
         passing += _then(found)
     words = say(
         "lifecycle.over_months_to_train",
@@ -77,7 +75,7 @@ def _then(found: LifecycleAnswer) -> str:
     """When serving would pass after all, or that it never does."""
     if found.passes_later is None:
         return say("lifecycle.serving_never_costs_more")
-    return say("lifecycle.serving_costs_more_from", passes_later=found.passes_later)
+    return say("lifecycle.serving_passes_later", passes_later=found.passes_later)
 
 
 def _missing(found: LifecycleAnswer) -> str:
@@ -97,7 +95,7 @@ def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
         parts.append(say("lifecycle.served_at", describe_load=describe_load(spec.load)))
     if found.growth_per_month:
         grows = significant(found.growth_per_month * 100)
-        parts.append(say("lifecycle.the_bill_grows_a", grows=grows))
+        parts.append(say("lifecycle.bill_grows", grows=grows))
     if found.retrain_every is not None:
         data = found.retraining_spec
         on = "" if data is None else say("lifecycle.on_tokens", tokens=_tokens(data))
@@ -110,9 +108,7 @@ def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
             )
         )
     if life is not None:
-        parts.append(
-            say("lifecycle.serving_is_of_the", serving_share=life.serving_share)
-        )
+        parts.append(say("lifecycle.serving_share", serving_share=life.serving_share))
     parts.append(
         say("lifecycle.serving_is_an_estimate")
         if found.trained

@@ -1,5 +1,6 @@
 """Media work: dollars per unit of its own, on what, and how sure the figure is."""
 
+import math
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
@@ -76,7 +77,7 @@ def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:
     unit = option.plan.capacity.unit
     if unit == SECONDS:
         return option.usd_per_unit * exact(spec.item_size), say(
-            "media.priced_in", item_size=spec.item_size
+            "media.clip_length", item_size=spec.item_size
         )
     many, name = UNIT_WORDS[unit]
     return option.usd_per_unit * many, name
@@ -117,7 +118,9 @@ def _safe(best: MediaOption, spec: MediaSpec) -> bool:
 
 def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
     if best.usd is not None:
-        again = f" a {spec.recurring}" if spec.recurring else say("media.for_all_of_it")
+        again = f" a {spec.recurring}" if spec.recurring else say("media.total")
+        if spec.recurring not in (None, "month") and best.usd_per_month is not None:
+            yield f"{dollars(best.usd_per_month)}/month"
         yield f"{dollars(best.usd)}{again}"
         yield _hours(best)
     elif best.usd_per_month is not None:
@@ -159,9 +162,25 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
     ]
     used = _used(spec, best)
     if used is not None:
+        parts[1:1] = _depends(best, used)
         parts.append(say("media.you_use_of_what", used=used))
     speed, *rest = parts
     return " ".join((f"{speed}.", *(f"{p[:1].upper()}{p[1:]}." for p in rest)))
+
+
+def _depends(best: MediaOption, used: float) -> Iterator[str]:
+    """GPUs that a sustained rate takes at the ends of the estimate, and their money."""
+    rate, sold = best.plan.capacity.per_hour, best.offer.gpu_count
+    asked = used * best.gpus * rate.likely
+    few, many = (
+        math.ceil(math.ceil(asked / each) / sold) * sold
+        for each in (rate.high, rate.low)
+    )
+    if many > few and best.usd_per_month is not None:
+        each = best.usd_per_month / best.gpus
+        yield say(
+            "media.depends", few=few, many=many, least=each * few, most=each * many
+        )
 
 
 def _units(rate: float, unit: str) -> str:
@@ -219,7 +238,7 @@ def _levers(
     used = _used(found.spec, best)
     if best.usd_per_month is not None and used is not None and used < HALF_USED:
         saved = best.usd_per_month * exact(round(used - 1, 4))
-        text = say("media.rent_only_while_it", used=used)
+        text = say("media.rent_while_working", used=used)
         yield Lever(text=text, difference=f"{dollars(saved)}/month")
     if best.offer.pricing == "spot":
         steady = next((o for o in found.options if o.offer.pricing != "spot"), None)
@@ -284,7 +303,7 @@ def clip_notes(found: MediaAnswer) -> Iterator[str]:
     change = (
         say("media.less", saved=saved) if saved > 0 else say("media.more", saved=-saved)
     )
-    yield (say("media.an_h_makes_the", more=more, dearer=dearer, change=change))
+    yield (say("media.h200_against_h100", more=more, dearer=dearer, change=change))
 
 
 def _no_figure(found: MediaAnswer, page: Page) -> AnswerView:
@@ -328,7 +347,7 @@ def _why_not(found: MediaAnswer, what: str) -> str:
     if found.unpriced:
         plan = found.unpriced[0]
         return say(
-            "media.would_be_enough_but", gpus=plan.gpus, gpu_name=gpu_name(plan.gpu)
+            "media.enough_but_no_offer", gpus=plan.gpus, gpu_name=gpu_name(plan.gpu)
         )
     if found.unknown is not None:
         return say("media.we_cannot_size_yet", what=what)

@@ -55,7 +55,7 @@ def _division(best: MediaOption, spec: MediaSpec) -> str:
             "media.h_month", month_hours=month_hours, usd_per_month=best.usd_per_month
         )
     return say(
-        "media.h_an_hour_per",
+        "media.price_per_unit",
         sold=sold,
         usd_per_hour=best.usd_per_hour,
         lost=lost,

@@ -42,7 +42,7 @@ def _verdict(found: SizeAnswer) -> str:
     if found.context != 1:
         each = say("memory_size.context_tokens", context=found.context)
     of = each if found.sequences == 1 else f"{count(found.sequences)} × {each}"
-    return say("memory_size.the_kv_cache_of", sizes=sizes, of=of, name=name)
+    return say("memory_size.kv_cache", sizes=sizes, of=of, name=name)
 
 
 def _amount(gb: float) -> str:

@@ -57,7 +57,7 @@ def _verdict(found: MigAnswer) -> str:
     if found.yes:
         yes = "Yes: " if best.gpus == 1 or found.gpus_named else ""
         return say(
-            "mig.in_on_each_in",
+            "mig.each_in_its_slice",
             yes=yes,
             models=models,
             weights=weights,

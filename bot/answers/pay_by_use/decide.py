@@ -37,6 +37,7 @@ def by_use(question: Question, sized: Recommendation) -> Answered | None:
     found = pay_by_use(sized.resolved, spec, best, book.hosted, book.similar, *market)
     if found.api is None and not found.serverless:
         return None
-    cached = tuple(one for one in sized.levers if one.rule == "prefix-caching")
+    own = () if found.pays else sized.levers
+    cached = tuple(one for one in own if one.rule == "prefix-caching")
     found = replace(found, fleet_picks=sized.fleet_picks, levers=cached)
     return Page(question).drawn(found, paybyuse_view, explain_paybyuse)

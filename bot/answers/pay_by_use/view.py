@@ -26,7 +26,7 @@ COLUMNS = (
     "Way",
     "$/month",
     "$/1,000 requests",
-    say("pay_by_use.first_answer_after_a"),
+    say("pay_by_use.first_answer_after_pause"),
     "Idle",
 )
 NO_WAIT = say("pay_by_use.at_once")
@@ -73,7 +73,7 @@ def _verdict(found: PayByUse, reference: Reference) -> str:
     cheap = ", ".join(text for _, text in ways)
     own = _dedicated(found, reference)
     if not ways:
-        return say("pay_by_use.rent_gpus_paying_by", own=own).strip()
+        return say("pay_by_use.rent_instead", own=own).strip()
     if found.pays:
         return say("pay_by_use.pay_by_use", cheap=cheap, own=own).strip()
     return say("pay_by_use.rent_gpus_by_use", own=own, cheap=cheap)
@@ -212,10 +212,10 @@ def _levers(found: PayByUse) -> tuple[Lever, ...]:
     times = float(fleet.usd_per_month / api.usd_per_month)
     if times <= 1:
         return ()
-    text = say("pay_by_use.a_gpu_of_your")
+    text = say("pay_by_use.own_gpu_breaks_even")
     carried = 1 / found.used if found.used else 0
     if times > carried:
-        return (Lever(text=text, difference=say("pay_by_use.never_not_even_at")),)
+        return (Lever(text=text, difference=say("pay_by_use.never")),)
     return (Lever(text=text, difference=say("pay_by_use.this_load", times=times)),)
 
 

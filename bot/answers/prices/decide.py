@@ -88,7 +88,8 @@ def _nothing(question: Question, board: PriceBoard) -> Answered:
     found = price_board(
         board.constraints, question.catalog, question.reference, AT_ANY_AGE
     )
-    wider = iter(LOOSER)
+    machine = bool(question.query.instance)  # its cloud alone has it
+    wider = iter(sorted(LOOSER, key=lambda one: machine and "providers" in one[1]))
     while not found.bills and (next_try := next(wider, None)) is not None:
         loosened, update = next_try
         limits = board.constraints.model_copy(update=update)
@@ -110,9 +111,9 @@ LOOSER: tuple[tuple[str, dict[str, object]], ...] = (
     ("in another region", _REGION),
     (say("prices.at_another_provider"), _PROVIDERS),
     (say("prices.at_another_pricing"), _PRICING),
-    (say("prices.for_another_term_in"), _TERM | _REGION),
-    (say("prices.at_another_pricing_in"), _PRICING | _REGION),
-    (say("prices.at_another_pricing_and"), _PRICING | _PROVIDERS),
+    (say("prices.other_term_and_region"), _TERM | _REGION),
+    (say("prices.other_pricing_and_region"), _PRICING | _REGION),
+    (say("prices.other_pricing_and_provider"), _PRICING | _PROVIDERS),
     (say("prices.anywhere_at_any_pricing"), _PRICING | _PROVIDERS | _REGION),
 )
 """Conditions to give up, the least first, until somebody sells."""

@@ -362,7 +362,7 @@ def nothing_sold_view(
     what = names[0] if names else say("prices.such_a_gpu")
     verdict = say("prices.we_know_no_price", what=what)
     if nearest is None or not nearest.bills:
-        why = left_out(board) or say("prices.no_seller_that_we")
+        why = left_out(board) or say("prices.no_seller")
         return page.answer(kind="no", verdict=verdict, why=why)
     view = bill_view(nearest, page)
     return view.model_copy(

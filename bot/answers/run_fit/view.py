@@ -54,7 +54,7 @@ def _verdict(
         return needs + say("run_fit.fits", work_begun=work_begun(spec), best=best)
     have = usable_bytes(way.gpu) / GB
     used = say("run_fit.of_gb", memory_gb=way.memory_gb or 0, have=have)
-    lean = say("run_fit.but_only_with_a") if way.lean else ""
+    lean = say("run_fit.leaner_optimiser") if way.lean else ""
     price = (
         say("run_fit.a_run", usd=found.best.usd)
         if found.best

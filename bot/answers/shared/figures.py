@@ -144,7 +144,7 @@ def why_action(answer_id: str) -> Action:
 
 def gpu_name(gpu: GpuSpec) -> str:
     """A GPU as people write it, without its vendor."""
-    return gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
+    return gpu.short
 
 
 def sold_gpu(name: str, reference: Reference) -> str:

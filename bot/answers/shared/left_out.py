@@ -10,7 +10,7 @@ GPU_REASONS = {
     "fits": say("shared.too_small"),
     "aged-architecture": say("shared.too_old"),
     "bf16-training": say("shared.without_bf"),
-    "skip-l40s": say("shared.without_nvlink_for_a"),
+    "skip-l40s": say("shared.without_nvlink"),
     "no-link-one-machine": say("shared.too_small_for_one"),
     "throughput": say("shared.too_slow_for_the_rate"),
     "latency": say("shared.too_slow_for_the_latency"),
@@ -61,5 +61,5 @@ def counted(what: str, reasons: Counter[str]) -> list[str]:
     each = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
     of = what.removesuffix("s") if reasons.total() == 1 else what
     if len(reasons) == 1:
-        return [f"{reasons.total():,} {of}: {next(iter(reasons))}"]
+        return [f"{reasons.total():,} {of} ({next(iter(reasons))})"]
     return [f"{reasons.total():,} {of} ({each})"]

@@ -100,7 +100,7 @@ class Page:
             kind="answer",
             id=self.id,
             question=f"why {self.id}",
-            verdict=say("shared.how_the_answer_to", text=self.text),
+            verdict=say("shared.heading_why", text=self.text),
             notes=(*steps, *assumed, *said),
             small_print=(say("shared.answer_utc", id=self.id, now=self.now),),
         )

@@ -23,7 +23,6 @@ def clarify_view(query: Query) -> AnswerView:
     asked = query.clarify
     return AnswerView(
         kind="clarify",
-        id="",
         question=query.text,
         verdict=asked.question if asked else say("shared.clarify_view"),
         why=understood(query),
@@ -43,7 +42,6 @@ def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
     meant = say("shared.unresolved_view", either=_either(names)) if names else ""
     return AnswerView(
         kind="hint",
-        id="",
         question=query.text,
         verdict=problem.reason + meant,
         why=understood(query),
@@ -88,7 +86,7 @@ def unreadable_view(query: Query) -> AnswerView:
     return _hint(
         query.text,
         say("shared.i_could_not_find"),
-        say("shared.name_the_model_or"),
+        say("shared.what_to_name"),
     )
 
 
@@ -97,14 +95,13 @@ def unknown_answer_view(answer_id: str) -> AnswerView:
     return _hint(
         f"why {answer_id}",
         say("shared.there_is_no_answer", answer_id=answer_id.strip()),
-        say("shared.the_last_line_of"),
+        say("shared.where_to_find_the_id"),
     )
 
 
 def _hint(question: str, verdict: str, why: str) -> AnswerView:
     return AnswerView(
         kind="hint",
-        id="",
         question=question,
         verdict=verdict,
         why=why,

@@ -49,7 +49,7 @@ def _limit(flip: Flip) -> str:
             return say("sizing.requests_s", side=side, value=flip.value)
         case "tpot_ms":
             each = milliseconds(float(f"{flip.value:.2g}"))
-            return say("sizing.for_a_time_per", side=side, each=each)
+            return say("sizing.for_time_per_token", side=side, each=each)
         case "usd_per_gpu_hour":
             now = flip.rival.offer.usd_per_gpu_hour
             return say("sizing.below_per_hour_now", value=flip.value, now=now)

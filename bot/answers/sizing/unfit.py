@@ -13,6 +13,7 @@ from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.answer import Rejection
 from core.market.board import billed_gpus
+from core.market.hours import paid_per_used
 from core.market.recommendation import Option, Recommendation
 from core.market.spending import Ceiling, ceiling, per_million_words
 from core.reference.catalogue import Reference
@@ -67,7 +68,7 @@ def _verdict(found: Recommendation, looked_at: bool) -> str:
     if found.unpriced:
         plan = found.unpriced[0]
         return say(
-            "sizing.would_be_enough_but", gpus=plan.gpus, gpu_name=gpu_name(plan.gpu)
+            "sizing.enough_but_no_offer", gpus=plan.gpus, gpu_name=gpu_name(plan.gpu)
         )
     if not looked_at:
         return say("sizing.we_know_no_offer")
@@ -85,7 +86,11 @@ def _over_budget(found: Recommendation, page: Page) -> AnswerView:
     wanted = []
     if most is not None and not affordable(best, most, limits):
         wanted.append(most.words)
-        notes = (*_reach(best, most, found.resolved.spec), *notes)
+        notes = (
+            *_within(found, most),
+            *_reach(best, most, found.resolved.spec),
+            *notes,
+        )
     if token is not None and best.usd_per_million_output_tokens > token.usd:
         wanted.append(per_million_words(limits, page.now))
     said = " and ".join(wanted) or say("sizing.all_your_limits_together")
@@ -95,8 +100,32 @@ def _over_budget(found: Recommendation, page: Page) -> AnswerView:
         return view.model_copy(
             update={"verdict": f"{verdict} {view.verdict}", "notes": notes}
         )
-    verdict = say("sizing.not_for_nearest", said=said, verdict=view.verdict)
+    if most is not None and wanted == [most.words] and _within(found, most):
+        verdict = say("sizing.not_all_day", said=said, verdict=view.verdict)
+    else:
+        verdict = say("sizing.not_for_nearest", said=said, verdict=view.verdict)
     return view.model_copy(update={"kind": "no", "verdict": verdict, "notes": notes})
+
+
+PAID_OTHERWISE = ("autoscale", "serverless-low-traffic", "low-traffic", "spot-live")
+"""Levers that pay for the same requests in another way."""
+
+
+def _within(found: Recommendation, most: Ceiling) -> tuple[str, ...]:
+    """Other ways to pay for the same requests that keep the budget, cheapest first."""
+    best, limits = found.options[0], found.resolved.spec.constraints
+    paid, kept = paid_per_used(best.offer, limits), []
+    for lever in found.levers:
+        usd = best.usd_per_month + (lever.usd_difference or 0)
+        hourly = best.usd_per_hour * usd / best.usd_per_month
+        if lever.rule in PAID_OTHERWISE and most.allows(
+            hourly, limits, paid_per_used=paid
+        ):
+            kept.append((usd, lever.text.partition(": ")[0]))
+    if not kept or found.kept_by:
+        return ()
+    ways = [say("sizing.way_within", name=name, usd=usd) for usd, name in sorted(kept)]
+    return (say("sizing.ways_within_budget", ways=" · ".join(ways[:2])),)
 
 
 def _reach(best: Option, most: Ceiling, spec: WorkloadSpec) -> tuple[str, ...]:
@@ -111,4 +140,4 @@ def _reach(best: Option, most: Ceiling, spec: WorkloadSpec) -> tuple[str, ...]:
         return ()
     rate = replicas * spec.load.rps / plan.replicas
     part = say("sizing.of_the_gpus", replicas=replicas * each, gpus=best.gpus)
-    return (say("sizing.your_budget_pays_for", part=part, rate=rate),)
+    return (say("sizing.budget_share", part=part, rate=rate),)

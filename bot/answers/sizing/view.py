@@ -51,8 +51,8 @@ LISTED = 25
 """Rows that a surface may page through; what costs more is counted."""
 GPU_REASONS = {
     "fits": say("sizing.too_small"),
-    "count": say("sizing.too_few_for_this"),
-    "latency": say("sizing.too_slow_for_the"),
+    "count": say("sizing.too_few"),
+    "latency": say("sizing.too_slow"),
     "pcie-tensor-parallel": say("sizing.without_a_fast_link"),
     "aged-architecture": say("sizing.too_old_for_current"),
 }
@@ -80,7 +80,7 @@ BINDING_WORDS = {
     "throughput": say("sizing.limited_by_total_throughput"),
     "ttft": say("sizing.limited_by_first_token"),
     "tpot": say("sizing.limited_by_token_speed"),
-    "none": say("sizing.the_smallest_server_has"),
+    "none": say("sizing.room_to_spare"),
 }
 
 
@@ -93,6 +93,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
         or "".join(
             (
                 say("sizing.term_loses") if found.term_loses else "",
+                _instead(found, page.reference),
                 _within_budget(best, spec, page.now),
                 _verdict(best, page.reference),
             )
@@ -156,6 +157,20 @@ def _verdict(best: Option, reference: Reference) -> str:
     )
 
 
+def _instead(found: Recommendation, reference: Reference) -> str:
+    """Other GPUs, where those named are a crowd that costs twice as much."""
+    other = found.instead
+    if other is None:
+        return ""
+    return say(
+        "sizing.instead",
+        gpus=other.gpus,
+        gpu_name=gpu_name(other.plan.gpu),
+        at_seller=at_seller(other.offer, reference),
+        usd_per_month=other.usd_per_month,
+    )
+
+
 def _why(best: Option, spec: InferenceSpec) -> str:
     plan, evidence = best.plan, best.plan.capacity.evidence
     if own := plan.capacity.measured:
@@ -195,7 +210,7 @@ def load_words(spec: InferenceSpec) -> str:
 def _sized_as(best: Option, spec: InferenceSpec) -> str:
     """How the GPUs are grouped, and what they reach at the peak."""
     return say(
-        "sizing.sized_as",
+        "sizing.sized_to_target",
         replicas=_replicas(best),
         rate=_rate(spec.output_tokens_per_second),
         latency=best.plan.capacity.latency,
@@ -222,7 +237,7 @@ def _replicas(best: Option) -> str:
         else say("sizing.server_gpus", replica_gpus=plan.replica_gpus)
     )
     return say(
-        "sizing.number_of_each",
+        "sizing.rejected_count",
         number=number,
         each=each,
         which=" each" if plan.replicas > 1 else "",
@@ -255,7 +270,7 @@ def _gpus_range(best: Option) -> str:
             if best.gpus == 1
             else say("sizing.gpus_are", gpus=best.gpus)
         )
-        return say("sizing.enough_even_in_the", number=number)
+        return say("sizing.enough_if_pessimistic", number=number)
     return say(
         "sizing.gpus_depending_on_tuning",
         low=low,
@@ -300,7 +315,7 @@ def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
         caption=say("sizing.table"),
         columns=COLUMNS,
         rows=rows,
-        winner=None if star.doubt else 0,
+        winner=0 if found.advises else None,
         shown=SHOWN,
         note=_table_note(found, reference, len(found.options) - len(rows)),
     )

@@ -23,7 +23,7 @@ def explain_sizing(found: Recommendation, page: Page) -> AnswerView:
         kind="answer",
         id=page.id,
         question=f"why {page.id}",
-        verdict=say("sizing.how_the_answer_to", text=page.text),
+        verdict=say("sizing.heading_why", text=page.text),
         notes=(*steps, *more, *found.advice, *_assumed(found), *_rules(found)),
         small_print=(say("sizing.answer_utc", id=page.id, now=page.now),),
     )

@@ -27,18 +27,48 @@ def smallest_gpu(question: Question) -> Answered:
 
 def _view(found: SmallestAnswer, page: Page) -> AnswerView:
     name = found.spec.model.name
-    lines = [_line(one, page.reference) for one in found.found]
-    if not lines:
+    if not found.found:
         return page.answer(
             kind="no", verdict=say("smallest_gpu.no_single_gpu_holds", name=name)
         )
     offers = [one.bill.offer for one in found.found if one.bill]
     return page.answer(
-        verdict=say("smallest_gpu.the_smallest_gpu_for", lines=lines[0], name=name),
-        why=_why(found, lines[1:]),
+        verdict=_verdict(found, page.reference),
+        why=_why(
+            found,
+            (
+                _line(one, page.reference)
+                for one in found.found[1:]
+                if one is not _least(found)
+            ),
+        ),
         chips=chips(_assumed(found)),
         small_print=(price_sources(offers),) if offers else (),
     )
+
+
+def _verdict(found: SmallestAnswer, reference: Reference) -> str:
+    """The smallest of all, and the smallest of the most exact format."""
+    name, exact, least = found.spec.model.name, found.found[0], _least(found)
+    first = _line(least, reference)
+    if least is exact:
+        return say(
+            "smallest_gpu.verdict_quantised",
+            lines=first,
+            name=name,
+            weights=exact.weights.upper(),
+        )
+    return say(
+        "smallest_gpu.verdict",
+        lines=first,
+        name=name,
+        exact=_line(exact, reference),
+    )
+
+
+def _least(found: SmallestAnswer) -> Smallest:
+    """The least memory in any format; of equal ones the most exact."""
+    return min(found.found, key=lambda one: one.gpu.memory_gb)
 
 
 def _explained(found: SmallestAnswer, page: Page) -> AnswerView:

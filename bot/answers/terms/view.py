@@ -34,7 +34,7 @@ COLUMNS = (
 
 def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
     """Yes above so much use, or no; then every known term."""
-    offers = [found.on_demand, *(term.offer for term in found.terms)]
+    offers = [found.on_demand, *(term.offer for term in found.terms), *found.longer]
     offers += [found.spot] if found.spot else []
     return page.answer(
         verdict=_verdict(found, page.reference),
@@ -62,13 +62,13 @@ def _spot_words(found: TermsAnswer, reference: Reference) -> str:
         else say("terms.not_below_on_demand")
     )
     seller = provider_name(found.spot.provider, reference)
-    return say("terms.spot_costs_and_may", price=price, seller=seller, less=less)
+    return say("terms.spot_costs", price=price, seller=seller, less=less)
 
 
 def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     best = found.best
     if not found.terms:
-        return _to_ask_for(found, reference)
+        return (_too_long if found.longer else _to_ask_for)(found, reference)
     if best is None:
         least = found.terms[0].offer
         home = found.terms[0].at_home
@@ -90,7 +90,7 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     term = f"{seller}, {pricing_words(best.offer)}"
     if found.use is None:
         return say(
-            "terms.reserve_at_if_you",
+            "terms.reserve_if_used",
             what=what,
             term=term,
             commitment=best.compared.commitment_usd * found.gpus,
@@ -131,10 +131,26 @@ def _at_home(home: TermBreakEven, saved: Decimal) -> str:
     )
 
 
+def _too_long(found: TermsAnswer, reference: Reference) -> str:
+    """What the months cost by the hour, and the shortest term that is known."""
+    term = found.longer[0]
+    return say(
+        "terms.only_longer",
+        what=f"{found.gpus} × {gpu_name(found.gpu)}",
+        months=found.limits.term_months,
+        by_the_hour=found.whole_hours,
+        hourly=found.on_demand.usd_per_gpu_hour,
+        at=_at(found, reference),
+        seller=provider_name(term.provider, reference),
+        term=term.term_months,
+        committed=found.committed(term),
+    )
+
+
 def _to_ask_for(found: TermsAnswer, reference: Reference) -> str:
     hourly, use = found.on_demand.usd_per_gpu_hour, found.use
     asked = say("terms.we_know_no_reserved", gpu_name=gpu_name(found.gpu))
-    price = say("terms.per_gpu_hour_the", hourly=hourly, at=_at(found, reference))
+    price = say("terms.price_by_the_hour", hourly=hourly, at=_at(found, reference))
     if use is None:
         return asked + price
     return say(
@@ -150,6 +166,9 @@ def _at(found: TermsAnswer, reference: Reference) -> str:
 def _why(found: TermsAnswer, reference: Reference) -> str:
     rule = say("terms.you_pay_a_reserved")
     best = found.best
+    if found.longer:
+        hourly = found.on_demand.usd_per_gpu_hour
+        return say("terms.ask_for_less", months=found.limits.term_months, hourly=hourly)
     if not found.terms:
         return say("terms.rule_of_discounts", rule=rule)
     if best is None and found.use is not None:
@@ -192,6 +211,7 @@ def _table(found: TermsAnswer, reference: Reference, now: datetime) -> Table:
         )
     ]
     rows += [_row(term, found.gpus, reference, now) for term in found.terms]
+    rows += [_longer_row(offer, found, reference, now) for offer in found.longer]
     rows += [_spot_row(found.spot, reference, now)] if found.spot else []
     best = found.best
     winner = 0 if best is None or not found.pays else 1 + found.terms.index(best)
@@ -200,6 +220,19 @@ def _table(found: TermsAnswer, reference: Reference, now: datetime) -> Table:
         columns=COLUMNS,
         rows=tuple(rows),
         winner=winner,
+    )
+
+
+def _longer_row(
+    offer: Offer, found: TermsAnswer, reference: Reference, now: datetime
+) -> tuple[Cell, ...]:
+    return (
+        Cell(text=_name(offer, reference)),
+        money(offer.usd_per_gpu_hour),
+        money(found.committed(offer)),
+        Cell(text=say("terms.longer_row")),
+        Cell(text=""),
+        age(offer, now),
     )
 
 
@@ -280,7 +313,7 @@ def _in_use(found: TermsAnswer, reference: Reference) -> Iterator[str]:
     seller = provider_name(found.on_demand.provider, reference)
     if use is None:
         if not found.terms:
-            yield say("terms.by_the_hour_per", hourly=hourly, seller=seller)
+            yield say("terms.hourly_price", hourly=hourly, seller=seller)
         return
     hours = found.hours
     yield (

@@ -92,7 +92,7 @@ def _why(found: TrainedOn) -> str:
 def _table(found: TrainedOn, reference: Reference, now: datetime) -> Table:
     ordered = sorted(found.each, key=lambda way: way.usd)
     return Table(
-        caption=say("training_comparison.the_same_run_on"),
+        caption=say("training_comparison.each_gpu"),
         columns=(
             "Offer",
             "GPUs",

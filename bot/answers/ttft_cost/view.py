@@ -42,7 +42,7 @@ def _view(found: TtftCost, page: Page) -> AnswerView:
             asked_ms=found.asked_ms,
         ),
         table=Table(
-            caption=say("ttft_cost.the_cheapest_offer_at"),
+            caption=say("ttft_cost.each_limit"),
             columns=(say("ttft_cost.ttft_at_most"), "GPUs", "On", "$/month"),
             rows=rows,
             winner=limits.index(found.asked_ms) if found.asked_ms in limits else None,

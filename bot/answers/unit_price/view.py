@@ -101,7 +101,7 @@ def _table(found: UnitPriceAnswer, reference: Reference, now: datetime) -> Table
     shown = found.prices[:LISTED]
     note = left_out(found.rejections, len(found.prices) - len(shown))
     return Table(
-        caption=say("unit_price.the_same_request_on"),
+        caption=say("unit_price.each_gpu"),
         columns=(
             "Offer",
             *shares,
@@ -148,9 +148,9 @@ def _levers(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[Lever]:
     beaten = (
         say("unit_price.from_average_load", share=float(share))
         if 0 < share <= 1
-        else say("unit_price.never_not_even_at")
+        else say("unit_price.never")
     )
-    yield Lever(text=say("unit_price.your_own_gpus_are"), difference=beaten)
+    yield Lever(text=say("unit_price.own_gpus_cheaper"), difference=beaten)
 
 
 def _nowhere(found: UnitPriceAnswer, page: Page) -> AnswerView:
@@ -176,7 +176,7 @@ def _steps(found: UnitPriceAnswer) -> Iterator[str]:
         return
     one = best.capacity
     room = say(
-        "unit_price.gb_a_request_at",
+        "unit_price.requests_by_memory",
         kv_per_sequence_gb=one.memory.kv_per_sequence_gb,
         room=one.room,
     )
@@ -184,7 +184,7 @@ def _steps(found: UnitPriceAnswer) -> Iterator[str]:
     rate = one.requests_per_second
     yield (
         say(
-            "unit_price.one_server_of_with",
+            "unit_price.one_server",
             gpus=one.gpus,
             batch=one.batch,
             likely=rate.likely,

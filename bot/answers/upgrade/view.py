@@ -56,7 +56,7 @@ def _verdict(found: Upgrade) -> str:
     if found.raise_first and found.idle.others:
         first = found.idle.others[0]
         return say(
-            "upgrade.not_yet_run_the",
+            "upgrade.not_yet_use_fewer",
             gpus=first.gpus,
             gpus_2=today.gpus,
             gpu=gpu,
@@ -219,7 +219,7 @@ def explain_upgrade(found: Upgrade, page: Page) -> AnswerView:
         if one.worth is not None:
             steps.append(
                 say(
-                    "upgrade.price_ratio_against_a",
+                    "upgrade.price_and_work_ratio",
                     price_ratio=float(one.worth.price_ratio),
                     speed_ratio=float(one.worth.speed_ratio),
                 )

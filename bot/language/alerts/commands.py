@@ -193,7 +193,7 @@ def digest(rest: str, reference: Reference, now: datetime) -> Request:
     """Read a digest: of which GPUs, how often, at what local time."""
     found = read_cadence(rest.lower())
     labels = read_gpus(found.rest, reference)
-    notes = () if found.zone_said else (say("alert_questions.the_time_is"),)
+    notes = () if found.zone_said else (say("alert_questions.time_is_utc"),)
     return Create(DigestWatch(labels=labels, cadence=found.cadence), notes)
 
 
@@ -233,7 +233,7 @@ def mute(rest: str, reference: Reference, now: datetime) -> Request:
         until = read_until(span.lower(), now)
     which = _which(words or "all")
     if which is None:
-        return Problem(say("alert_questions.what_should_be"), examples=MANAGING[2:3])
+        return Problem(say("alert_questions.what_to_mute"), examples=MANAGING[2:3])
     return Mute(which, until)
 
 
@@ -257,28 +257,14 @@ def show(rest: str, reference: Reference, now: datetime) -> Request:
     return Problem(say("alert_questions.list_shows_what"), examples=MANAGING[:1])
 
 
-def test(rest: str, reference: Reference, now: datetime) -> Request:
-    """Read which subscription to try."""
-    number = _number(rest)
-    if number is None:
-        return Problem(say("alert_questions.which_one_test"))
-    return Try(number)
+def _numbered(asked: str, request: Callable[[int], Request]) -> Reader:
+    """Read which subscription is meant, or ask for its number."""
 
+    def read(rest: str, reference: Reference, now: datetime) -> Request:
+        number = _number(rest)
+        return Problem(asked) if number is None else request(number)
 
-def resume(rest: str, reference: Reference, now: datetime) -> Request:
-    """Read which subscription to post again."""
-    number = _number(rest)
-    if number is None:
-        return Problem(say("alert_questions.which_one_resume"))
-    return Resume(number)
-
-
-def adopt(rest: str, reference: Reference, now: datetime) -> Request:
-    """Read which subscription to look after."""
-    number = _number(rest)
-    if number is None:
-        return Problem(say("alert_questions.which_one_adopt"))
-    return Adopt(number)
+    return read
 
 
 VERBS: dict[str, Reader] = {
@@ -296,9 +282,9 @@ VERBS: dict[str, Reader] = {
     "snooze": mute,
     "pause": mute,
     "unmute": unmute,
-    "test": test,
-    "resume": resume,
-    "adopt": adopt,
+    "test": _numbered(say("alert_questions.which_one_test"), Try),
+    "resume": _numbered(say("alert_questions.which_one_resume"), Resume),
+    "adopt": _numbered(say("alert_questions.which_one_adopt"), Adopt),
 }
 """Every first word that may begin a command; behind `alert`, every second one."""
 

@@ -77,7 +77,7 @@ def in_dollars(amount: Decimal, currency: str) -> InDollars:
         raise UnreadableAmountError(say("alert_questions.know_no_rate", code=code))
     usd = rate.to_usd(amount).quantize(Decimal("0.01"))
     note = say(
-        "alert_questions.is_which_is",
+        "alert_questions.limit_in_dollars",
         amount=amount,
         code=code,
         usd=usd,
@@ -231,7 +231,7 @@ def _low(found: re.Match[str]) -> tuple[Condition, Measure]:
     count = found["count"] or ("1" if found["span"] else "30")
     days = int(count) * _DAYS[(found["span"] or "d")[0].lower()]
     if not 1 <= days <= 365:
-        raise UnreadableConditionError(say("alert_questions.low_is_of"))
+        raise UnreadableConditionError(say("alert_questions.bad_span_of_a_low"))
     return NewLow(days=days), "price"
 
 
@@ -323,5 +323,5 @@ def _hours(found: re.Match[str]) -> int | None:
         return None
     hours = int(found["count"] or 1) * HOURS[found["span"][0].lower()]
     if not 1 <= hours <= LONGEST:
-        raise UnreadableConditionError(say("alert_questions.window_is_an"))
+        raise UnreadableConditionError(say("alert_questions.bad_window"))
     return hours

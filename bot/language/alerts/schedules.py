@@ -164,7 +164,7 @@ def _clock(text: str) -> tuple[time | None, str]:
         minute = int(found["minute"] or 0)
         if hour > 23 or minute > 59:
             raise UnreadableTimeError(
-                say("alert_questions.is_no_time_of", found=found[0].strip())
+                say("alert_questions.bad_time_of_day", found=found[0].strip())
             )
         return time(hour, minute), _without(text, found)
     return None, text

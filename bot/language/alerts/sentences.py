@@ -81,7 +81,7 @@ def read_spoken(query: Query, reference: Reference, now: datetime) -> Request:
 
 def _elsewhere(channel: str) -> Problem:
     return Problem(
-        say("alert_questions.channel_alerts_are", channel=channel),
+        say("alert_questions.made_in_their_channel", channel=channel),
         say("alert_questions.whoever_reads_channel"),
     )
 
@@ -133,7 +133,7 @@ def _create(
     if found := _STALE.search(query.text):
         names = [name for one in _SOURCES for name in one.findall(query.text)]
         return stale(f"{' '.join(names)} {found['after'] or ''}", reference, now)
-    return Problem(say("alert_questions.which_gpu_or"), examples=EXAMPLES)
+    return Problem(say("alert_questions.which_gpu_or_workload"), examples=EXAMPLES)
 
 
 def _price(wanted: AlertRequest, query: Query, reference: Reference) -> Request:

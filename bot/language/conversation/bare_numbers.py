@@ -58,6 +58,12 @@ _US = re.compile(
 _COUNTS = re.compile(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
 """What stands before the number of cards."""
 
+_ENDS = re.compile(
+    r"\W*(?:instead|then|now|please|pls|maybe|rather|dann|stattdessen|lieber|bitte|"
+    r"alors|plutot|entonces|mejor|invece|allora|dan|liever|entao|teraz)?\W*"
+)
+"""What may stand behind the number of cards."""
+
 _SETS = re.compile(
     r"\b(?:leave|keep|set|put|deja\w*|pon\w*|laisse\w*|mets|lass\w*|bleib\w*|deixa\w*|"
     r"lascia\w*|metti\w*|laat|zet|zostaw\w*|ustaw\w*)\b"
@@ -108,6 +114,11 @@ _OF_THEM = re.compile(
 )
 
 
+_AVERAGE = re.compile(
+    r"\b(?:avg|average|mean|normal\w*|usual\w*|durchschnitt\w*|im schnitt|moyenne|"
+    r"promedio|media|medio|gemiddeld\w*|srednio)\b|平均|평균"
+)
+"""The rate beside a peak: "avg is 6 actually"."""
 _MANY = 64
 _DOES = re.compile(
     r"\b(?:(?:would|will|does|do|is|are)\s\d+\s(?:do|enough|work|suffice|fit)|\d+\s(?:do|"
@@ -432,6 +443,8 @@ def _meant(state: State, reading: Reading, index: int) -> str | None:
         return field
     if _RETURNS.search(reading.plain) and (back := _held_before(state, item.value)):
         return back
+    if force.peak_rps and force.rps and _AVERAGE.search(reading.plain):
+        return "rps"
     if _counts_cards(reading, index) and (force.gpu or force.count):
         return "count"
     return _named(force, reading, index) or _nearest(state, item.value)
@@ -442,7 +455,7 @@ def _counts_cards(reading: Reading, index: int) -> bool:
     item = reading.items[index]
     after = reading.plain[item.end :]
     before = reading.plain[: item.start]
-    ends = _COUNTS.search(before) and not after.strip(" ?.!")
+    ends = bool(_COUNTS.search(before) and _ENDS.fullmatch(after))
     ends = ends and not _SETS.search(before)
     word = reading.plain[item.start : item.end].isalpha() and not after.strip(" ?.!")
     fits = item.value <= _MANY and (word or _DOES.search(reading.plain))
@@ -459,9 +472,15 @@ def _named(force: Query, reading: Reading, index: int) -> str | None:
         if name in NUMBERS and getattr(force, name):
             return name
     for thing in named:  # "3 passes", "peak of 200"
-        if 0 <= thing.start - item.end <= 2 or 0 <= item.start - thing.end <= 4:
+        apart = item.start - thing.end
+        rises = "peak_rps" in thing.fields and 0 <= apart <= _RISES
+        if 0 <= thing.start - item.end <= 2 or 0 <= apart <= 4 or rises:
             return next((name for name in thing.fields if name in NUMBERS), None)
     return None
+
+
+_RISES = 20
+"""Characters in which a peak "can go up to" its number."""
 
 
 def _asked_for(state: State, value: float) -> str | None:

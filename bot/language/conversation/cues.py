@@ -4,7 +4,7 @@ The phrases are data (words/turns.toml); `*` stands for a few words.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -224,10 +224,13 @@ def objects(plain: str) -> bool:
 
 def is_about(plain: str, kind: str) -> bool:
     """Whether a turn asks this kind of question about an answer."""
-    return any(
-        anchor in plain and _shape(phrase).search(plain) is not None
-        for anchor, phrase in _anchored("about")[kind]
-    )
+    for anchors, phrase in _anchored("about")[kind]:
+        for anchor in anchors:
+            if anchor in plain:
+                if _shape(phrase).search(plain) is not None:
+                    return True
+                break
+    return False
 
 
 def says(plain: str, cue: str) -> bool:
@@ -289,12 +292,20 @@ def delta_of(plain: str) -> Delta | None:
     return None
 
 
-def corrected(plain: str) -> str:
-    """Put the number that holds in the place of the one taken back: "4, no wait, 3"."""
+def corrected(plain: str, stands: Container[float] = ()) -> str:
+    """Put the number that holds in the place of the one taken back: "4, no wait, 3".
+
+    A number that stands in the thread is no new one: "900 hours, no 9000".
+    """
+
+    def mended(found: re.Match[str]) -> str:
+        new = found["new"].rstrip("kmb.,").replace(",", "")
+        if new.count(".") < 2 and float(new) in stands:
+            return found[0]
+        return (found["new"] + found["noun"]).ljust(len(found[0]))
+
     plain = _DROPPED.sub(lambda found: " " * len(found[0]), plain)
-    return _SLIP.sub(
-        lambda found: (found["new"] + found["noun"]).ljust(len(found[0])), plain
-    )
+    return _SLIP.sub(mended, plain)
 
 
 def unset(plain: str) -> list[Thing]:
@@ -339,25 +350,32 @@ def _grown(plain: str, share: float, at: int) -> float:
 
 
 @cache
-def _anchored(name: str) -> Mapping[str, tuple[tuple[str, str], ...]]:
-    """The phrases of a section, each behind letters without which it does not stand.
+def _anchored(name: str) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
+    """The phrases of a section, each behind letters of which it needs some.
 
     Most are never said: their regexes are made when their letters are.
     """
     return {
-        key: tuple((_anchor(phrase), phrase) for phrase in spellings(text))
+        key: tuple((_anchors(phrase), phrase) for phrase in spellings(text))
         for key, text in read_toml("turns")[name].items()
     }
 
 
-def _anchor(phrase: str) -> str:
-    """The longest run of letters that a phrase cannot do without; may be empty."""
-    body = phrase if phrase.isascii() else normalise(phrase).text
+def _anchors(phrase: str) -> tuple[str, ...]:
+    """The longest run of letters that a phrase cannot do without, or one of a choice.
+
+    Where neither is found, empty: it stands in any text.
+    """
+    whole = body = phrase if phrase.isascii() else normalise(phrase).text
     while body != (less := _GROUP.sub("\0", body)):
         body = less
-    return max(re.split(r"[^\w ']+", _OPTIONAL.sub("\0", body)), key=len).strip()
+    run = max(re.split(r"[^\w ']+", _OPTIONAL.sub("\0", body)), key=len).strip()
+    choice = None if run else _CHOICE.match(whole)
+    return tuple(choice[1].split("|")) if choice else (run,)
 
 
+_CHOICE = re.compile(r"\^?\(([\w '|-]+)\)(?![?{])")
+"""The words that a phrase may begin with."""
 _GROUP = re.compile(r"\([^()]*\)|\[[^\]]*\]|\\.")
 """What stands in brackets, or is written for something else than itself."""
 _OPTIONAL = re.compile(r".[?+{]")

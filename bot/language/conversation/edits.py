@@ -29,13 +29,16 @@ from bot.language.conversation.state import (
 )
 from bot.language.items import Item
 from bot.language.normalise import Clean
+from bot.language.parse import parse
 from bot.language.reading import Reading
 from core.query import Query
 
 _DOWN_TO = re.compile(r"\s+(?:it\s+|down\s+|back\s+)*to\s+\S")
 """What goes down to a value is not taken away: "drop to 2 gpus"."""
 _NAMES = frozenset(("MODELNAME", "GPU", "PROVIDER", "PREC", "INSTANCE", "CUR", "TIME"))
-_IT = re.compile(r"\s+(?:it|that|this|them|those)(?: (?:again|then|too|all))?\W*$")
+_IT = re.compile(
+    r"\s+(?:it|that|this|them|those)(?: (?:again|then|too|all))?(?:\W*$|\s*[,;.:–—])"
+)
 _OPTIONAL = frozenset(
     "budget_amount budget_period budget_currency ttft_ms tpot_ms e2e_ms percentile "
     "tok_s_per_user region region_also provider provider_exclude pricing term_months "
@@ -97,7 +100,8 @@ def _set(turn: _Turn) -> None:
 def _exchanged(turn: _Turn) -> None:
     """ "90, not 9", "from 20 to 45": a number that stands says where another goes."""
     numbers = [i for i in turn.reading.items if i.concept in _AMOUNTS]
-    if len(numbers) != 2 or not _exchanges(turn.plain):
+    told = _exchanges(turn.plain) or _was_wrong(turn.plain, numbers)
+    if len(numbers) != 2 or not told:
         return
     pairs = [(a, b) for a, b in (numbers, numbers[::-1]) if _holders(turn, a)]
     if len(pairs) != 1:
@@ -112,6 +116,21 @@ def _exchanged(turn: _Turn) -> None:
     share = field in SHARES and value > 1
     turn.scaled[field] = value / 100 if share else _like(turn.force, field, value)
     turn.blank(numbers[0].start, numbers[1].end)
+
+
+_JUDGED = re.compile(
+    r"^\W*(?:is|was|were|seems?|sounds?|war|ist|waren|etait|est|era|es|e|foi|fue|"
+    r"bylo|byl|was te|idi)\b"
+)
+
+
+def _was_wrong(plain: str, numbers: list[Item]) -> bool:
+    """ "60 was optimistic, say 35": the first number is judged, the second stands."""
+    if len(numbers) != 2:
+        return False
+    first, second = sorted(numbers, key=lambda item: item.start)
+    between = plain[first.end : second.start]
+    return bool(_JUDGED.match(between)) and bool(re.search(r"[,;:–—-]", between))
 
 
 def _exchanges(plain: str) -> bool:
@@ -152,7 +171,25 @@ def _contrasted(turn: _Turn) -> None:
     for start, end in cues(turn.plain, "swapped"):
         turn.blank(start, end)
     for start, end in cues(turn.plain, "replaced"):
-        turn.blank(start, _words_after(turn.plain, end, 2))
+        if variant := _variant(turn, start, end):
+            turn.left["model"], first, last = variant
+            turn.blank(first, last)
+        else:
+            turn.blank(start, _words_after(turn.plain, end, 2))
+
+
+def _variant(turn: _Turn, start: int, end: int) -> tuple[str, int, int] | None:
+    """ "schnell instead of dev": another part of the name of the model in force."""
+    new = re.search(r"([a-z][\w.]*)\s*$", turn.plain[:start])
+    old = re.match(r"\s*(?:the )?([a-z][\w.]*)", turn.plain[end:])
+    if not (new and old and turn.force.model):
+        return None
+    parts = turn.force.model.split("-")
+    if old[1] not in parts:
+        return None
+    named = "-".join(new[1] if part == old[1] else part for part in parts)
+    known = parse(named).model == named
+    return (named, new.start(1), end + old.end()) if known else None
 
 
 def _name_replaced(reading: Reading, end: int) -> int | None:
@@ -171,9 +208,10 @@ def _removed(turn: _Turn) -> None:
     for start, end in (*cues(turn.plain, "remove"), *cues(turn.plain, "barred")):
         if not turn.plain[start:end].strip() or _DOWN_TO.match(turn.plain, end):
             continue
-        if _IT.match(turn.plain, end) and turn.state.changed:
+        it = _IT.match(turn.plain, end)
+        if it and turn.state.changed:
             turn.gone |= fields_beside(turn.state.changed) & _OPTIONAL
-            turn.blank(start, len(turn.plain))
+            turn.blank(start, it.end())
             continue
         if _barred(turn, start, end):
             continue
@@ -363,7 +401,7 @@ def _is_relative(
 ) -> bool:
     """Whether a factor scales what stands, and is no count of cards."""
     after = plain[factor.end :].strip()
-    the = plain[factor.end :].lstrip().startswith("the ")
+    the = bool(_THE.match(plain, factor.end))
     following = [i for i in reading.items if i.start >= factor.end and i.concept != "A"]
     counted = following and not (the and following[0].concept == "TOK")
     if counted and following[0].concept in ("TIME", "MUL", "PER", "TOK", "CUR"):
@@ -376,6 +414,12 @@ def _is_relative(
     near = any(0 <= t.start - factor.end <= _REACH for t in named)
     short = len(re.findall(r"\w+", plain)) <= 7
     return near or short or says(after, "scaled") or says(plain, "original")
+
+
+_THE = re.compile(
+    r"\s*(?:of |von |de |di |van |del |do |da )?"
+    r"(?:the|der|den|die|des|les|los|las|le|gli|os|as|tokens|token)\b"
+)
 
 
 def _scaled_fields(

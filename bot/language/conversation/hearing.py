@@ -24,6 +24,7 @@ from bot.language.conversation.state import (
     CARRIED,
     LISTS,
     MONEY,
+    NUMBERS,
     UNTOUCHED,
     Heard,
     State,
@@ -74,6 +75,10 @@ def hear(state: State, text: str, reference: Reference | None = None) -> Heard:
     return heard or _unheard(state, text, plain, parse(text, reference))
 
 
+_SHORT = 6
+"""Words of a turn that may be an edit though none of them is understood."""
+
+
 def _unheard(state: State, text: str, plain: str, alone: Query) -> Heard:
     """A turn that edits nothing: a question beside the thread, or words unread.
 
@@ -81,6 +86,8 @@ def _unheard(state: State, text: str, plain: str, alone: Query) -> Heard:
     """
     goes_on = says(plain, "goes_on") or says(plain, "only") or says(plain, "add")
     beside = alone.intent in ("explain", "help", "price", "alert")
+    chats = alone.intent == "out_of_scope" and not re.search(r"\d", plain)
+    beside = beside or (chats and len(plain.split()) > _SHORT)
     if beside or "?" in plain or not goes_on:
         return Heard(alone, state, "aside")
     left = NotUsed(start=0, end=len(text), text=text, why="not understood")
@@ -151,7 +158,13 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     """Apply a turn's edits; None where it holds none."""
     force = force_of(state)
     written = cleaned(text)
-    clean = Clean(corrected(written.text), written.origin)
+    held = {getattr(force, name) for name in NUMBERS}
+    clean = Clean(corrected(written.text, held), written.origin)
+    if state.first and (way := _way_back(clean.text)):
+        state = state.model_copy(update={"before": state.settled or state.first})
+        return restored(
+            state, text, Clean(blanked(clean.text, *way), clean.origin), known
+        )
     if says(clean.text, "undo") and says(clean.text, "original") and state.first:
         state = state.model_copy(update={"before": state.first})
     if says(clean.text, "undo") and state.before is not None:
@@ -186,6 +199,7 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
         State(
             query=query,
             first=state.first,
+            settled=query if state.asked else state.settled,
             asked=asked_of(query),
             changed=changed or state.changed,
             before=force,
@@ -194,6 +208,22 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
         ),
         carried=tuple(f for f in carried_over(query) if f not in new),
     )
+
+
+_BACK = re.compile(
+    r"\b(?:back|zuruck|retour|revien\w*|reveni?r?\w*|vuelv\w*|volv\w*|volt\w*|torn\w*|"
+    r"terug|wroc\w*|wraca\w*)\b[^,;.\d]*"
+)
+"""What goes back, to the end of its clause: a number in it is a value of its own."""
+
+
+def _way_back(plain: str) -> tuple[int, int] | None:
+    """ "back to what i had first": where it is said, in any words."""
+    said = _BACK.search(plain)
+    if said is None or not says(said.group(), "original"):
+        return None
+    ends = plain[said.end() : said.end() + 1]
+    return None if ends.isdigit() else said.span()
 
 
 def _both(state: State, plain: str) -> dict[str, Any]:
@@ -216,8 +246,8 @@ def restored(state: State, text: str, clean: Clean, known: Catalogue) -> Heard:
         return Heard(after, state)
     fields = before.stated()
     back = tuple(f for f in fields if fields[f] != after.stated().get(f))
-    state = State(query=before, first=state.first, changed=back, before=after,
-                  answer_id=state.answer_id)  # fmt: skip
+    state = State(query=before, first=state.first, settled=state.settled, changed=back,
+                  before=after, answer_id=state.answer_id)  # fmt: skip
     rest = clean.text
     for start, end in cues(rest, "undo"):
         rest = blanked(rest, start, end)

@@ -49,7 +49,6 @@ _TOGETHER = frozenset(
 _OR = re.compile(
     r"\W*(?:(?:also|and|hmm|maybe|perhaps)\s)?(?:or|oder|ou|of|lub|veya|或者|或|か)\s"
 )
-_EITHER = re.compile(r"\b(?:both|either|whichever|whatever)\b")
 
 
 def adds(state: State, plain: str, reading: Reading) -> bool:
@@ -95,8 +94,9 @@ def merged(
     if new.get("hours_per_day") == 24 and "days_per_week" not in new:
         every = "7" in clean.text or said.get("days_per_week")
         new["days_per_week"] = 7 if every else None
-    kept = {k: v for k, v in said.items() if k not in _replaced(new, said) | gone}
-    laid = {**kept, **new, **_joined(said, new, reading, adding)}
+    stands = {k: v for k, v in said.items() if k not in gone}
+    kept = {k: v for k, v in stands.items() if k not in _replaced(new, said)}
+    laid = {**kept, **new, **_joined(stands, new, reading, adding)}
     both = {field: value for field, value in laid.items() if value is not None}
     reading.fields = {**both, **_purpose(force, reading, both, adding)}
     reading.wanted = reading.wanted or force.wanted

@@ -61,6 +61,8 @@ class State(Frozen):
     """The workload in force."""
     first: Query | None = None
     """The workload as it was first asked, for "half the original load"."""
+    settled: Query | None = None
+    """The first workload with what the bot had to ask for, if it had to."""
     asked: tuple[str, ...] = ()
     """The fields that the bot asked back for last and still lacks."""
     changed: tuple[str, ...] = ()

@@ -171,7 +171,7 @@ def _sensed(state: State, plain: str, reading: Reading, stated: set[str]) -> str
 
 def _is_of_words(plain: str, reading: Reading) -> bool:
     """Whether a turn asks what a word means, or chats."""
-    money = own(reading, "COST", "PRICE", "HOWMUCH", "BILL")
+    money = own(reading, "COST", "PRICE", "HOWMUCH", "BILL", "CUR")
     chats = own(reading, "CHITCHAT") and not numbers_left(reading)
     return chats or own(reading, "INJECT") or (defines(plain) and not money)
 
@@ -270,7 +270,7 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
     return bool(per or money or _bare_period(plain, reading))
 
 
-_PER_UNIT = compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]")
+_PER_UNIT = compiled("[PER SLASH] [NUM NUMB]? [TOK REQ DOC IMAGE SAMPLE USER VIDEO]")
 _ASKS_MONEY = ("COST", "HOWMUCH", "BILL", "PRICE", "SPEND")
 _PER_WHAT = ("REQ", "TOK", "DOC", "USER", "IMAGE", "VIDEO", "AUDIO", "EMBED", "SAMPLE")
 

@@ -44,7 +44,7 @@ def wants_alert(reading: Reading) -> bool:
 
 
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
-_WATCHED = (
+WATCHED = (
     "GPU", "INSTANCE", "PRICE", "COST", "CHEAP", "DROPV", "RISEV", "UNDER", "OVER",
     "CUR", "BUDGET", "BILL", "PCT", "CHANNEL", "CLOCK", "DAYNAME", "WEEKDAYS", "STOPV",
     "MODELNAME", "NUMB", "MUTE", "LISTV", "AVAIL", "PROVIDER",
@@ -65,7 +65,7 @@ def _is_said_beside(reading: Reading) -> bool:
         inside = [one for one in reading.items if first <= one.start < last]
         if len(inside) == len(reading.items):
             return False
-        if any(one.concept in _WATCHED for one in inside):
+        if any(one.concept in WATCHED for one in inside):
             return False
     return True
 

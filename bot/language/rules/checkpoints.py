@@ -33,14 +33,8 @@ def checkpoints(reading: Reading) -> None:
         each = float(match.groupdict().get("n") or 1) * hours
         if each > 0:
             reading.aside["checkpoint_hours"] = each
-            _cross_out(reading, match)
+            reading.use_words(match)
             return
-
-
-def _cross_out(reading: Reading, match: re.Match[str]) -> None:
-    for index, item in enumerate(reading.items):
-        if match.start() <= item.start < match.end():
-            reading.use(index, index + 1)
 
 
 RULES = (checkpoints,)

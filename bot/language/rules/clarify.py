@@ -31,7 +31,7 @@ def closed_weights(reading: Reading) -> None:
         return
     for name in reading.fields.get("compare_api", ()):
         reading.doubt(
-            say("questions.the_weights_of", name=name),
+            say("questions.weights_not_published", name=name),
             "model",
             choices=_adding("llama-3.3-70b", "deepseek-v3", "gpt-oss-120b"),
         )
@@ -47,7 +47,7 @@ def no_model(reading: Reading) -> None:
     if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return
     reading.doubt(
-        say("questions.which_model_or"),
+        say("questions.which_model"),
         "model",
         choices=_adding("8b", "32b", "70b"),
     )
@@ -57,7 +57,7 @@ def no_hardware(reading: Reading) -> None:
     """A price of nothing in particular."""
     if reading.fields["intent"] == "price" and not reading.has(*_HARDWARE):
         reading.doubt(
-            say("questions.the_price_of"), "gpu", choices=_adding("h100", "l40s")
+            say("questions.price_of_which_gpu"), "gpu", choices=_adding("h100", "l40s")
         )
 
 
@@ -99,7 +99,7 @@ def interruptions(reading: Reading) -> None:
     if reading.fields.get("pricing") != ("spot",) or not promised:
         return
     reading.doubt(
-        say("questions.spot_can_be"),
+        say("questions.spot_or_sla"),
         "pricing",
         "sla",
         choices=tuple(
@@ -225,7 +225,7 @@ def stray_tokens(reading: Reading) -> None:
         if reading.value(match) >= _MANY_TOKENS:
             end, amount = reading.items[match.end() - 1].end, reading.value(match)
             reading.doubt(
-                say("questions.are_tokens_per", amount=amount),
+                say("questions.tokens_per_what", amount=amount),
                 "input_tokens", "output_tokens",
                 choices=tuple((end, end, f" per {per}") for per in ("day", "month")),
             )  # fmt: skip

@@ -1,6 +1,7 @@
 """What is allowed: providers, regions, pricing, precision, audience, hosted APIs."""
 
 import re
+from collections.abc import Iterator
 
 from bot.language.grammar import compiled
 from bot.language.items import Item
@@ -26,11 +27,6 @@ def _put_all(reading: Reading, field: str, places: list[int]) -> None:
 
 _OUTSIDE = re.compile(r"\b(?:outside|anywhere but)(?: of| in)?(?: the)?\s*$")
 _NEAR_OUTSIDE = 40
-_REFUSED = re.compile(
-    r"(?: instances?| capacity| pricing| weights?)?(?: is| are| would be)?"
-    r"(?: not|n't| isn't| aren't) (?:really )?"
-    r"(?:allowed|ok|okay|acceptable|an option|possible|permitted|wanted|welcome|good)\b"
-)
 
 
 _LEAVES = re.compile(
@@ -125,9 +121,7 @@ def _is_out(reading: Reading, index: int) -> bool:
     start = reading.items[before + 1].start
     if _OUTSIDE.search(reading.plain, max(0, start - _NEAR_OUTSIDE), start):
         return True
-    if item.concept in ("REGION", "PRICING") and _denied_before(reading, before):
-        return True
-    return _REFUSED.match(reading.plain, item.end) is not None
+    return item.concept in ("REGION", "PRICING") and _denied_before(reading, before)
 
 
 def _denied_before(reading: Reading, before: int) -> bool:
@@ -264,6 +258,8 @@ def pricing(reading: Reading) -> None:
     if set(out) == {"reserved"} and not found:
         index = reading.places("RESERVED")[0]
         reading.put("pricing", ("on_demand",), max(index - 1, 0), index + 1)
+    if [way for _, way in found] == ["reserved"]:
+        found += ((index, "on_demand") for index in _by_the_hour(reading))
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[0][0] + 1)
@@ -274,6 +270,25 @@ def pricing(reading: Reading) -> None:
             asked.search(reading.whole) or _WEIGHED.search(reading.plain)
         ):
             reading.aside["part_reserved"] = True
+
+
+def _by_the_hour(reading: Reading) -> Iterator[int]:
+    """Where renting by the hour stands against a term: "reserve or pay by the hour"."""
+    for shape in _HOURLY:
+        for match in compiled(shape).finditer(reading.whole):
+            if reading.value(match, "t") == "hour":
+                yield match.start("t")
+                return
+
+
+_BETWEEN = (
+    "[W A ON PER NEED DUR PRICE COST NUM TIME CANI IN SPEND GPU GPUWORD TIMES XCOUNT]"
+    "{0,6}?"
+)
+_HOURLY = (
+    f"RESERVED {_BETWEEN} [OR VS] {_BETWEEN} [PER DEADLINE] <t>TIME",
+    f"[PER DEADLINE] <t>TIME {_BETWEEN} [OR VS] {_BETWEEN} RESERVED",
+)
 
 
 def precision(reading: Reading) -> None:
@@ -344,6 +359,8 @@ def audience(reading: Reading) -> None:
     """Read who it is for."""
     for concept, name in (("INTERNAL", "internal"), ("EXTERNAL", "external")):
         for index in reading.places(concept)[:1]:
+            if name == "external" and reading.concept_at(index - 1) == "NOT":
+                name = "internal"
             reading.put("audience", name, index, index + 1)
 
 

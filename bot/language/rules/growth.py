@@ -48,7 +48,7 @@ def growth(reading: Reading) -> None:
     monthly = factor ** (1 / (each * _MONTHS[match["u"][:2]])) - 1
     if 0 < monthly < _FASTEST:
         reading.aside["growth_per_month"] = round(monthly, 9)
-        _cross_out(reading, match)
+        reading.use_words(match)
         _span(reading)
 
 
@@ -58,13 +58,7 @@ def _span(reading: Reading) -> None:
     if match is not None and not reading.has("RESERVED", "LIFE", "TRAIN", "FINETUNE"):
         months = int(match["n"]) * _MONTHS[match["u"][:2]]
         reading.aside["growth_months"] = int(months)
-        _cross_out(reading, match)
-
-
-def _cross_out(reading: Reading, match: re.Match[str]) -> None:
-    for index, item in enumerate(reading.items):
-        if match.start() <= item.start < match.end():
-            reading.use(index, index + 1)
+        reading.use_words(match)
 
 
 RULES = (growth,)

@@ -1,10 +1,14 @@
 """GPUs, how many, machines of the clouds, nodes."""
 
 import re
+from functools import cache
 
+from bot.language.grammar import compiled
 from bot.language.names import names
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
+from core.reference.names import compact
+from core.reference.tables import read_table
 
 _SIZED = {
     ("a100", 40): "a100-40gb", ("a100", 80): "a100-80gb", ("h100", 94): "h100-nvl",
@@ -17,13 +21,14 @@ _SIBLINGS = {
     "v100-16gb": "v100",
     "v100-32gb": "v100",
 }
+_ROUNDED = 0.08
+"""How far a seller's round figure may be from the datasheet's."""
 _KINDS_OF_GPU = frozenset("owned own used new existing dedicated our idle".split())
 _ONE_CARD = re.compile(r"\ban?\s+\d+\s?(?:gb|gig)\s+(?:card|gpu|graphics card)\b")
 _WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
 _MOST = re.compile(
     r"\b(?:max(?:imum)?(?: of)?|at (?:the )?most|up to|(?:no|not) more than)\s*$"
 )
-_FORMS = {"sxm": "sxm", "sxm4": "sxm", "sxm5": "sxm", "pcie": "pcie", "nvl": "nvl"}
 
 
 def memory_variants(reading: Reading) -> None:
@@ -32,7 +37,6 @@ def memory_variants(reading: Reading) -> None:
         slug = _SIZED.get((reading.value(match, "g"), int(reading.value(match))))
         if slug is not None:
             reading.item(match, "g").value = slug
-            reading.use(match.start("n"), match.start("n") + 2)
     for match in reading.find("<g>GPU <n>NUM (?!TIME|REQ|TOK|USER|CONC|PCT)"):
         if str(reading.value(match, "g")).startswith("tpu"):
             reading.put("count", int(reading.value(match)), *match.span())
@@ -44,6 +48,32 @@ def memory_variants(reading: Reading) -> None:
         slug = _SIZED.get((family or "", int(reading.value(match))))
         if slug is not None:
             reading.become(match.start("n"), "GPU", slug)
+
+
+def own_memory(reading: Reading) -> None:
+    """Read "a single 24 GB L4", "b200 with 180gb": the size tells what the card is."""
+    if not reading.has("GB"):
+        return
+    for shape in ("<n>NUM GB [A FILL GPUWORD W]{0,2} <g>GPU",
+                  "<g>GPU [A FILL GPUWORD ON W]{0,2} <n>NUM GB"):  # fmt: skip
+        for match in compiled(shape).finditer(reading.whole):
+            size, start = float(reading.value(match)), match.start("n")
+            sizes = _memory(str(reading.value(match, "g")))
+            if any(abs(own / size - 1) <= _ROUNDED for own in sizes):
+                reading.span("gpu", start, start + 2)
+                reading.use(start, start + 2)
+
+
+@cache
+def _memory(slug: str) -> tuple[float, ...]:
+    """Gigabytes of a GPU, or of each of a family, as their datasheets say."""
+    key = compact(slug)
+    return tuple(
+        row["memory_gb"]
+        for row in read_table("core.reference", "gpus.toml")["gpu"]
+        if key in map(compact, (row["id"], row["family"], *row.get("aliases", ())))
+        or row["id"].startswith(f"{slug}-")
+    )
 
 
 def _add_form(reading: Reading, match: Match) -> None:
@@ -115,4 +145,4 @@ def most(reading: Reading) -> None:
 
 
 EARLY_RULES = (memory_variants, machines)
-RULES = (most, one_gpu, gpus)
+RULES = (most, one_gpu, gpus, own_memory)

@@ -225,6 +225,7 @@ def is_compare(reading: Reading) -> bool:
     ways = {item.value for item in reading.all("PRICING")} | {
         "reserved" for _ in reading.all("RESERVED")
     }
+    ways |= set(reading.fields.get("pricing", ()))
     choices = max(choices, len(ways), len(reading.aside.get("rivals", ())) + 1)
     if choices < 2:
         return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")

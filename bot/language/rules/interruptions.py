@@ -48,7 +48,7 @@ def interruptions(reading: Reading) -> None:
         reading.aside["interrupted_hours"] = each / often
         if _OF_MACHINE.search(around):
             reading.aside["interrupted_machine"] = True
-        _cross_out(reading, match)
+        reading.use_words(match)
         return
 
 
@@ -61,12 +61,6 @@ def _matches(reading: Reading) -> Iterator[re.Match[str]]:
 def _hours(unit: str) -> float:
     name = "month" if unit.startswith("mo") else _UNITS[unit[0]]
     return SECONDS[name] / 3600
-
-
-def _cross_out(reading: Reading, match: re.Match[str]) -> None:
-    for index, item in enumerate(reading.items):
-        if match.start() <= item.start < match.end():
-            reading.use(index, index + 1)
 
 
 RULES = (interruptions,)

@@ -68,9 +68,7 @@ def runs(reading: Reading) -> None:
             found.append(part)
     if len({part.name for part in found}) > 1:
         reading.doubt(
-            say(
-                "questions.are_runs_of", found=" and ".join(part.name for part in found)
-            ),
+            say("questions.which_run", found=" and ".join(part.name for part in found)),
             "params_b",
             choices=tuple(_alone(reading, found, at) for at in range(len(found))),
         )

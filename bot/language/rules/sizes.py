@@ -17,7 +17,7 @@ def model(reading: Reading) -> None:
     places = reading.places("MODELNAME")
     if not places:
         return
-    index = places[0]
+    index = _in_full(reading, places)
     named: Named = reading.items[index].value
     others = [reading.items[place].value.slug for place in places[1:]]
     rivals = tuple(dict.fromkeys(slug for slug in others if slug != named.slug))
@@ -32,6 +32,22 @@ def model(reading: Reading) -> None:
         reading.put("active_params_b", named.active_b, index, index + 1)
     if named.family.modality is not None:
         reading.put("modality", named.family.modality, index, index + 1)
+
+
+def _in_full(reading: Reading, places: list[int]) -> int:
+    """The first name, or the later one that says which of its family it is."""
+    first: Named = reading.items[places[0]].value
+    if first.params_b is not None or first.version or first.parts:
+        return places[0]
+    return next(
+        (
+            place
+            for place in places[1:]
+            if reading.items[place].value.family.name == first.family.name
+            and reading.items[place].value.params_b is not None
+        ),
+        places[0],
+    )
 
 
 def unknown_model(reading: Reading) -> None:
@@ -100,7 +116,6 @@ def experts(reading: Reading) -> None:
 
 _COPIES = re.compile(r"(\d{1,3})x(\d+(?:\.\d+)?)b")
 """In slices of a GPU "7x7b" are seven models, and no experts."""
-_REPEATED = compiled("NUM TIMES [NUMB MODELNAME] (?!TOK|REQ|SAMPLE|DOC|USER|CUR|PER)")
 
 
 def tenants(reading: Reading) -> None:
@@ -135,6 +150,7 @@ def card_memory(reading: Reading) -> None:
         floor = reading.first("OVER W{0,2} NUM GB", "NUM GB W? GPUWORD? OVER")
         if reading.first("NUM GB W? [GPUWORD PRICE]") and not floor:
             reading.aside["memory_exact"] = True
+        reading.use(*match.span())
         return
 
 

@@ -15,6 +15,10 @@ _SPARE = re.compile(
     r"\b(?:one|a|1) (?:spare|standby|extra|redundant) (?:replica|node|machine)|"
     r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:loss|failure|outage|losing)"
     r"(?: of)? (?:one|an?|1|any)(?: (?:whole |entire )?(?P<place>region|zone|az)\b)?|"
+    r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:one |an? |any |single |whole )*"
+    r"(?:availability )?(?P<failing>region|zone|az)\b|"
+    r"\b(?:one|an?|any|the|whole) (?:availability )?(?P<down>region|zone|az) "
+    r"(?:fail\w*|outage|goes down|is down|dies|is lost)|"
     r"\b(?:surviv|tolerat|withstand)\w* (?:one |a |any )?"
     r"(?:failed|failing|dead|lost|broken) (?:replica|node|machine|server|gpu)\b|"
     r"\bif (?:one|a) (?:replica|node|machine|server) (?:fails|dies|goes down)"
@@ -37,7 +41,7 @@ def spares(reading: Reading) -> None:
     found = _SPARE.search(reading.plain)
     if found is None:
         return
-    if place := found["place"]:
+    if place := found["place"] or found["failing"] or found["down"]:
         reading.aside["regions_count" if place == "region" else "zones"] = 2
     else:
         two = found["n"] == "2" or found["two"]

@@ -159,12 +159,19 @@ def billions_active(reading: Reading, match: Match) -> Fields:
 
 
 def millions(reading: Reading, match: Match) -> Fields:
-    """ "train 350M on 10B tokens": millions that count nothing are parameters."""
+    """ "train 350M on 10B tokens": millions that count nothing are parameters.
+
+    One thing is what has them: "pretrain a 650M protein LM", no "2M reviews".
+    """
     item = reading.item(match, "n")
     if item.suffix != "m" or reading.has("MODELNAME", "EXPERTS"):
         return {}
-    if reading.counts_something(match.end()) or reading.concept_at(match.end()) == "W":
+    if reading.counts_something(match.end()):
         return {}
+    if reading.concept_at(match.end()) == "W":
+        learned = reading.concept_at(match.start() - 1) in ("TRAIN", "A")
+        if not learned or reading.word(match.end()).endswith("s"):
+            return {}
     return {f"params_b:{match.start('n')}": item.value / 1e9}
 
 

@@ -1,6 +1,7 @@
 """The data, the passes and the batches of a run."""
 
 from bot.language.reading import Match, Reading
+from bot.language.subject import learns
 from bot.language.values.conditions import online_rl
 from bot.language.values.units import SECONDS, Fields
 
@@ -39,7 +40,8 @@ def small_batch(reading: Reading, match: Match) -> Fields:
             "ACTIVE PER MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE"
         ).split()
     )
-    ok = 2 <= reading.value(match) <= 4096 and not counted
+    least = 1 if learns(reading) else 2
+    ok = least <= reading.value(match) <= 4096 and not counted
     return {"batch_size": reading.value(match)} if ok else {}
 
 

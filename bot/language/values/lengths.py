@@ -247,3 +247,13 @@ def pile_of_words(reading: Reading, match: Match) -> Fields:
     if reading.value(match) < _LEAST_PILE:
         return {}
     return {"~words_total": reading.value(match)}
+
+
+def token_long(reading: Reading, match: Match) -> Fields:
+    """ "100k token filings": how long each of some things is, whatever they are."""
+    unit, thing = reading.word(match.start("w") - 1), reading.word(match.start("w"))
+    long = unit.endswith("token") and thing.endswith("s") and thing not in _NO_THINGS
+    return {"": reading.value(match)} if long else {}
+
+
+_NO_THINGS = frozenset("prices costs rates bills is was as us limits budgets".split())

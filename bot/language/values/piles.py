@@ -108,3 +108,9 @@ def pile_of_tokens(reading: Reading, match: Match) -> Fields:
     if reading.concept_at(match.end()) in ("PER", "EACHTOK"):
         return {}
     return {"tokens_total": reading.value(match)}
+
+
+def numbered(reading: Reading, match: Match) -> Fields:
+    """ "invoice 2026/1183": the number of one document, no lengths of two sides."""
+    one = not reading.word(match.start("d")).endswith("s")
+    return {"~label": reading.value(match)} if one else {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS, Fields
@@ -192,6 +193,15 @@ def per_day(reading: Reading, match: Match) -> Fields:
     return {"requests_per_user_per_day": reading.value(match) / days}
 
 
+def people_each(reading: Reading, match: Match) -> Fields:
+    """ "400 clinicians dictating 25 notes each per day": people, whatever they are."""
+    days = SECONDS.get(reading.value(match, "t"), 0) / SECONDS["day"]
+    if days < 1 or reading.value(match) < 2:
+        return {}
+    each = reading.value(match, "m") / days
+    return {"users": reading.value(match), "requests_per_user_per_day": each}
+
+
 def each_every(reading: Reading, match: Match) -> Fields:
     """ "each sends a request every 10 seconds": the rate of one of them."""
     seconds = reading.value(match) * SECONDS.get(reading.value(match, "t"), 0)
@@ -285,6 +295,21 @@ def paid_for(reading: Reading, match: Match) -> Fields:
     return _flow(reading.value(match), reading.items[index].value)
 
 
+def paid_both_ways(reading: Reading, match: Match) -> Fields:
+    """ "$45k a month, about 9B input and 600M output": tokens of the bill's period."""
+    prompt, answer = reading.value(match), reading.value(match, "o")
+    if min(prompt, answer) < _A_MILLION:
+        return {}
+    bill = compiled("CUR? [NUM NUMB NUMT] CUR? PER <t>TIME").search(reading.whole)
+    if bill is None or not reading.has("CUR", "SPEND"):
+        return {}
+    found = _flow(prompt + answer, reading.value(bill, "t"))
+    return found and {**found, "input_share": prompt / (prompt + answer)}
+
+
+_A_MILLION = 1e6
+
+
 def both_ways(reading: Reading, match: Match) -> Fields:
     """ "20M input + 2M output tokens per day": the sum, and input's share."""
     prompt, answer = reading.value(match), reading.value(match, "o")
@@ -292,6 +317,16 @@ def both_ways(reading: Reading, match: Match) -> Fields:
         return {}
     found = _flow(prompt + answer, reading.value(match, "t"))
     return found and {**found, "input_share": prompt / (prompt + answer)}
+
+
+def share_of_users(reading: Reading, match: Match) -> Fields:
+    """ "50k users, 5% active at a time": those who ask, or who ask at once."""
+    total, part = reading.value(match), reading.value(match, "m") / 100
+    if not 0 < part <= 1:
+        return {}
+    if "CONC" in reading.concepts(match):
+        return {"users": total, "concurrency": total * part}
+    return {"users": total * part}
 
 
 def share(reading: Reading, match: Match) -> Fields:

@@ -1,5 +1,7 @@
 """Hours of use, terms, deadlines."""
 
+import re
+
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import piled
@@ -8,6 +10,10 @@ from core.units import HOURS_PER_MONTH
 
 _WITHIN = frozenset("in em en in entro binnen entro within w в за".split())
 """Words before the time in which a job is to be done."""
+
+
+_OLD = re.compile(r"[\s-]*(?:old|alte?[nrs]?)\b")
+"""Behind the age of what there is."""
 
 
 def hours_used(reading: Reading, match: Match) -> Fields:
@@ -54,6 +60,17 @@ def hours_and_days(reading: Reading, match: Match) -> Fields:
     return {"hours_per_day": hours, "days_per_week": days}
 
 
+def hours_keyed(reading: Reading, match: Match) -> Fields:
+    """ "hrs: 11 days: 5", "--hours 14/day": those of a day, and days of a week."""
+    value, unit = reading.value(match), reading.value(match, "t")
+    per = reading.value(match, "u") if match.groupdict().get("u") else None
+    if unit == "hour" and value <= 24 and per in (None, "day"):
+        return {"hours_per_day": value}
+    if unit == "day" and value <= 7 and per in (None, "week"):
+        return {"days_per_week": value}
+    return {}
+
+
 def months(reading: Reading, match: Match) -> Fields:
     """The term of a reservation."""
     item = reading.item(match, "n")
@@ -91,6 +108,8 @@ def duration(reading: Reading, match: Match) -> Fields:
     of_gpu = reading.concept_at(match.end()) == "GPU"
     start = match.start()
     bare = start == match.start("n")
+    if _OLD.match(reading.plain, reading.items[match.end() - 1].end):
+        return {}
     apart = reading.crossed_at(start)
     if bare and not apart and reading.concept_at(start - 1) in ("W", "LAT"):
         return {}

@@ -65,7 +65,7 @@ class Home:
         """Make the page that one person sees; an answer asked for there comes first."""
         now = self.clock()
         return HomeView(
-            intro=say("slack.which_gpus_do_we"),
+            intro=say("slack.welcome"),
             actions=(
                 Action(
                     id=FORM,

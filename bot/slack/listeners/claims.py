@@ -21,14 +21,13 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from secrets import token_hex
 from threading import Event, Thread
-from typing import Final
+from typing import Any, Final
 
 from slack_bolt import App, Args, BoltContext, BoltRequest, BoltResponse
 
-from bot.render.views import AnswerView
-from bot.render.words import say
 from bot.slack.listeners.deliveries import delivery_keys
 from bot.slack.listeners.places import tenant
+from bot.slack.listeners.words import given_up_view
 from prices.records.delivery_dedup import HELD_S, Abandoned, Claim, Deliveries
 from prices.records.spool import Spool, let_go
 
@@ -37,10 +36,13 @@ logger = logging.getLogger(__name__)
 ACKNOWLEDGED_WITHIN_S: Final = 1.5
 """A claim that takes longer is not waited for: Slack gives three seconds in all."""
 TOGETHER: Final = 500
+REMEMBERED: Final = 10_000
 LOOK_S: Final = 3.0
 TRIES: Final = 2
 """A delivery that was begun more often is not begun again."""
 RECOVERED: Final = "tries"
+INSTEAD: Final = "instead"
+"""What is said in place of doing what was asked."""
 _CLAIMED: Final = "claimed"
 Clock = Callable[[], datetime]
 
@@ -86,6 +88,8 @@ class Claims:
         self._spool = Spool(deliveries.engine.home, deliveries.holder)
         self._late: deque[_Asked] = deque()
         self._ended: deque[_Asked] = deque()
+        self._told: set[str] = set()
+        """To what nothing else was done than to say why."""
         self._silent_until = 0.0
         """Until then nobody else's silence means anything."""
         self._machine = machine_name(fleet=not deliveries.engine.is_file)
@@ -95,6 +99,8 @@ class Claims:
 
     def take(self, args: Args) -> BoltResponse | None:
         """Bolt's middleware: go on with what is new, acknowledge what is known."""
+        if INSTEAD in args.context and RECOVERED not in args.context:
+            return self._only_told(args)
         if RECOVERED not in args.context:
             keys = delivery_keys(args) or [f"request:{token_hex(8)}"]
             body = {name: said for name, said in args.body.items() if name != "token"}
@@ -111,6 +117,17 @@ class Claims:
             asked = _Asked(Claim(tenant(args), delivery_keys(args)), Future())
             asked.won.set_result(True)
         args.context[_CLAIMED] = asked
+        args.next()
+        return None
+
+    def _only_told(self, args: Args) -> BoltResponse | None:
+        """Go on once to where it is said; nobody would do later what was asked."""
+        keys = delivery_keys(args)
+        if not self._told.isdisjoint(keys):
+            return BoltResponse(status=200, body="")
+        if len(self._told) > REMEMBERED:
+            self._told.clear()
+        self._told.update(keys)
         args.next()
         return None
 
@@ -149,7 +166,9 @@ class Claims:
         found = list(self._deliveries.abandoned(now, self._is_dead, silent=silent))
         for each in [*found, *self._spooled()]:
             logger.warning("taking over what a process that ended had acknowledged")
-            context = {RECOVERED: each.tries}
+            context: dict[str, Any] = {RECOVERED: each.tries}
+            if each.tries >= TRIES:
+                context[INSTEAD] = given_up_view()
             request = BoltRequest(
                 body=each.payload, mode="socket_mode", context=context
             )
@@ -221,19 +240,3 @@ class Claims:
                 self._late.extend(batch)
             for each, new in zip(batch, won or [True] * len(batch), strict=True):
                 each.won.set_result(new)
-
-
-def given_up(args: Args) -> bool:
-    """Whether a delivery was begun too often to be begun again."""
-    return int(args.context.get(RECOVERED, 0)) >= TRIES
-
-
-def given_up_view() -> AnswerView:
-    """What somebody is told whose question ended the process more than once."""
-    return AnswerView(
-        kind="error",
-        id="",
-        question="",
-        verdict=say("slack.i_was_restarted_and"),
-        why=say("slack.please_ask_again"),
-    )

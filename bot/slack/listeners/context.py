@@ -19,7 +19,8 @@ from bot.render.view_rendering import ViewRenderer
 from bot.render.views import AnswerView
 from bot.slack.authority import ACKNOWLEDGED_BY, Authority, refused_view
 from bot.slack.home.page import Home
-from bot.slack.listeners.claims import Claims, given_up, given_up_view
+from bot.slack.listeners.claims import INSTEAD, Claims
+from bot.slack.listeners.deliveries import is_asked
 from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.listeners.status import clear_status
 from bot.slack.listeners.threads import Threads
@@ -96,7 +97,11 @@ def acknowledging(
 
     def listener(args: Args) -> None:
         try:
-            allowed(services, args)
+            if INSTEAD in args.context:
+                args.ack()
+                hand_on(services, allowed, args)
+            else:
+                allowed(services, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             args.ack()
             _apologise(services, args)
@@ -155,10 +160,10 @@ def work(services: ListenerContext, handler: Handler, args: Args) -> None:
     """Handle what Slack delivered, and note that it is done."""
     try:
         reply_url(args)  # its thirty minutes run from now
-        if given_up(args):
-            send(services, args, given_up_view())
-        else:
+        if INSTEAD not in args.context:
             handler(services, args)
+        elif is_asked(args):
+            send(services, args, args.context[INSTEAD])
     except TooManyError as refused:
         _refuse(services, args, refused)
     except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback

@@ -7,15 +7,13 @@ from typing import Any
 from slack_bolt import Args
 
 from bot.slack.listeners.context import ListenerContext, asker, send
+from bot.slack.listeners.deliveries import written_by_a_person
 from bot.slack.listeners.places import message_of
 from bot.slack.listeners.questions import answered, offered
 
 _MENTION = re.compile(r"<[@!][^>]*>")
 _LABELLED = re.compile(r"<#?[^|>]*\|([^>]*)>")
 _BARE = re.compile(r"<([^>]*)>")
-
-TYPED = (None, "file_share", "thread_broadcast", "me_message")
-"""Subtypes of messages that a person wrote; every other one tells of a change."""
 
 
 def answer_mention(services: ListenerContext, args: Args) -> None:
@@ -38,19 +36,6 @@ def _answer(services: ListenerContext, args: Args, surface: str) -> None:
     context = asker(args, surface, public=surface == "mention")
     view = answered(services, args, text, context)
     send(services, args, offered(services, view))
-
-
-def written_by_a_person(event: dict[str, Any]) -> bool:
-    """Tell a question from another bot's message or a deletion.
-
-    A mention that was edited, or added by an edit, is a question: its words are new.
-    """
-    return not (
-        event.get("bot_id")
-        or event.get("bot_profile")
-        or event.get("hidden")
-        or event.get("subtype") not in TYPED
-    )
 
 
 def reworded(event: dict[str, Any]) -> bool:

@@ -33,10 +33,24 @@ def shared_view() -> AnswerView:
     return _hint(say("slack.shared_already"))
 
 
+def wrong_clock_view() -> AnswerView:
+    """Why nothing is done of what Slack signs: by our clock it was not just now."""
+    return _error(say("slack.my_clock_is_wrong"))
+
+
+def given_up_view() -> AnswerView:
+    """What somebody is told whose question ended the process more than once."""
+    return _error(say("slack.restarted"), say("slack.please_ask_again"))
+
+
 def unreadable_form_view() -> AnswerView:
     """A form that was not opened here, or by somebody else."""
     return _hint(say("slack.form_not_ours"), say("slack.open_it_again"))
 
 
+def _error(verdict: str, why: str = "") -> AnswerView:
+    return AnswerView(kind="error", id="", question="", verdict=verdict, why=why)
+
+
 def _hint(verdict: str, why: str = "") -> AnswerView:
-    return AnswerView(kind="hint", id="", question="", verdict=verdict, why=why)
+    return AnswerView(kind="hint", verdict=verdict, why=why)

@@ -100,7 +100,7 @@ def _place() -> FormField:
         name=PLACE,
         label=say("slack.answer_in"),
         kind="conversation",
-        placeholder=say("slack.your_own_conversation_with"),
+        placeholder=say("slack.own_conversation"),
         hint=say("slack.only_you_will_see"),
     )
 

@@ -25,7 +25,7 @@ REGIONS = {
 }
 BLOCKS = {
     "full": say("slack.as_slack_draws_them"),
-    "tables": say("slack.the_same_without_its"),
+    "tables": say("slack.without_feedback"),
     "classic": say("slack.in_slacks_older_tables"),
     "plain": say("slack.in_plain_characters"),
 }

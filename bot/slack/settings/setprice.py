@@ -22,7 +22,7 @@ from prices.records.pricebook import PriceBook
 
 CONFIRMED = "confirm"
 """The word behind a price that is far from the market, and meant."""
-FAR_NOTE = say("slack.it_is_far_from")
+FAR_NOTE = say("slack.price_far_from_market")
 UNDO_NOTE = say("slack.gpucost_setprice_undo_removes")
 
 
@@ -73,7 +73,6 @@ class PriceCommands:
         side = "below half" if price.usd_per_gpu_hour < market else "above twice"
         return AnswerView(
             kind="clarify",
-            id="",
             question=price.command,
             verdict=say(
                 "slack.is_per_gpu_hour",
@@ -114,7 +113,6 @@ class PriceCommands:
         rows = tuple(self._row(number, price) for number, price in valid.items())
         return AnswerView(
             kind="help",
-            id="",
             question="setprice list",
             verdict=say(
                 "slack.negotiated_price",
@@ -146,7 +144,7 @@ class PriceCommands:
         if price is None:
             return _hint(
                 f"setprice remove {number}",
-                say("slack.no_price_has_that"),
+                say("slack.no_such_price"),
             )
         self.book.remove(
             context.team_id, price, context.user_id, self.clock(), context.place
@@ -158,7 +156,6 @@ class PriceCommands:
     def _noted(self, read: PriceSet) -> AnswerView:
         return AnswerView(
             kind="help",
-            id="",
             question=read.price.command,
             verdict=say(
                 "slack.saved_at_per_gpu",
@@ -217,7 +214,6 @@ def _refused(words: str, refused: PriceRefused) -> AnswerView:
     said = refused.reason[:1].upper() + refused.reason[1:]
     return AnswerView(
         kind="hint",
-        id="",
         question=f"setprice {words}",
         verdict=f"{said}.{near}",
         why=say("slack.for_example_gpucost", example=refused.example or EXAMPLE),
@@ -225,4 +221,4 @@ def _refused(words: str, refused: PriceRefused) -> AnswerView:
 
 
 def _hint(words: str, verdict: str) -> AnswerView:
-    return AnswerView(kind="hint", id="", question=words, verdict=verdict)
+    return AnswerView(kind="hint", question=words, verdict=verdict)

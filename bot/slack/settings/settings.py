@@ -119,7 +119,6 @@ class SettingsCommands:
         place = say("slack.this_channel") if channel else say("slack.this_workspace")
         return AnswerView(
             kind="help",
-            id="",
             question="settings",
             verdict=say("slack.settings_of", place=place),
             table=Table(
@@ -197,7 +196,7 @@ def _credit(change: Setting) -> Credit:
     said = say("slack.change_row", key_=change.key, done=done, place=place, when=when)
     if change.key == SHARED:
         return Credit(
-            text=say("slack.another_organisation_reads_this", when=when), user_id=""
+            text=say("slack.read_by_another_organisation", when=when), user_id=""
         )
     if change.set_by == LEARNT_BY:
         return Credit(
@@ -211,9 +210,9 @@ def overheard_view(words: str) -> AnswerView:
     return _hint(
         words,
         say("slack.this_is_not_shown"),
-        say("slack.type_it_as_a"),
+        say("slack.type_it_instead"),
     )
 
 
 def _hint(question: str, verdict: str, why: str = "") -> AnswerView:
-    return AnswerView(kind="hint", id="", question=question, verdict=verdict, why=why)
+    return AnswerView(kind="hint", question=question, verdict=verdict, why=why)

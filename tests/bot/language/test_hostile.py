@@ -1,4 +1,7 @@
-"""No text, of any length or script, raises, hangs or leaves the page."""
+"""No text, of any length or script, raises, hangs or leaves the page.
+
+`make fuzz` tries a million more.
+"""
 
 import time
 from statistics import median
@@ -62,21 +65,21 @@ def test_odd_texts(text: str) -> None:
     checked(text)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(st.text(max_size=120))
 def test_any_text(text: str) -> None:
     """Text of any script gives a query whose spans lie within it."""
     checked(text)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join))
 def test_any_order_of_known_words(text: str) -> None:
     """Words of real questions in any order give a query."""
     checked(text)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), st.data())
 def test_any_follow_up(text: str, data: st.DataObject) -> None:
     """Any message after any question gives a query or none, and never raises."""
@@ -90,7 +93,7 @@ def test_twelve_thousand_characters(piece: str) -> None:
     """A long message is read in 45 loops of plain Python: 0.15 s on a quiet core."""
     text = (piece * 12_000)[:12_000]
     parse(text)
-    assert timed(lambda: parse(text), 5) <= 45
+    assert timed(lambda: parse(text), 6) <= 45
 
 
 def test_a_question_behind_a_long_message_is_read() -> None:
@@ -105,7 +108,7 @@ def test_median_time() -> None:
 
     A busy machine makes both slower.
     """
-    texts = [question["text"] for question in read_labels(OWN)]
+    texts = [question["text"] for question in read_labels(OWN)][::2]
     spent, loops = [], []
     for text in texts:
         parse(text)

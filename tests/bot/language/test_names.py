@@ -55,6 +55,34 @@ def test_every_instance_is_read() -> None:
         assert query.provider == (machine.provider,)
 
 
+SIZED = (
+    "{count} {gb} GB {name} for llama 8b at 3 rps",
+    "llama 8b 3 rps on {count}x {gb}GB {name}",
+    "{count} {name} with {gb} GB, llama 8b at 3 rps",
+)
+
+
+@pytest.mark.parametrize("shape", SIZED)
+def test_a_gpus_own_memory_tells_which_it_is(shape: str) -> None:
+    """Its gigabytes belong to its name, and the count before them is kept."""
+    wrong = []
+    for count, gpu in enumerate(REFERENCE.gpus.values(), start=2):
+        name, size = gpu.name.split(" ", 1)[-1], f"{gpu.memory_gb:g}"
+        if size in name or "(" in name or gpu.vendor == "google":
+            continue
+        query = parse(shape.format(count=count, gb=size, name=name))
+        left = [part.text for part in query.not_used]
+        if query.count != count or left or query.rps != 3:
+            wrong.append(f"{name}: {query.count} {left} {query.rps}")
+    assert not wrong
+
+
+def test_another_memory_is_listed() -> None:
+    """A size that the GPU does not have is not its own."""
+    for text in ("30 GB l4 for 8b 3 rps", "8b 3 rps on an h100 with 200 GB"):
+        assert [part.text for part in parse(text).not_used], text
+
+
 @pytest.mark.parametrize(
     ("text", "gpu"),
     [

@@ -18,6 +18,23 @@ from bot.language.parse import parse
         ("8b, one request every ten seconds", "rps", 0.1),
         ("8b, cada cuarto de hora entran 1.800 mensajes", "rps", 2),
         ("8b, between 13:05 and 13:20 came 4,500 calls", "rps", 5),
+        ("8b, 60M output tokens a day and 180M input", "tokens_per_day", 240e6),
+        ("8b, 60M output tokens a day and 180M input", "input_share", 3 / 4),
+        (
+            "we pay $9k a month on gpt-4o, 3B input and 1B output; host deepseek?",
+            "tokens_per_month",
+            4e9,
+        ),
+        ("8b, 300 midwives writing 12 notes each per day", "users", 300),
+        (
+            "8b, 300 midwives writing 12 notes each per day",
+            "requests_per_user_per_day",
+            12,
+        ),
+        ("8b, 1,200 users, each triggers a line every 60 seconds", "rps", 20),
+        ("8b 5 rps, 9k token dossiers", "input_tokens", 9000),
+        ("lora 8b with 30k chat examples of 900 tokens", "tokens_per_sample", 900),
+        ("8b 5 rps, structured json about 350 tokens", "output_tokens", 350),
         ("8b, 12 shops, 40 requests an hour per shop", "rps", 480 / 3600),
         ("8B, 5 Standorte mit je 200 Anfragen pro Stunde", "rps", 1000 / 3600),
         ("8b, 900 contracts a day, read three times each", "requests_per_day", 2700),
@@ -59,3 +76,18 @@ def test_a_quantity_is_read(text: str, field: str, value: float) -> None:
 def test_a_number_of_something_else_fills_no_field(text: str) -> None:
     """People who are no users of the service."""
     assert parse(text).users is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nobody cares about latency", "latency does not matter",
+        "latenz spielt keine rolle",
+        "peu importe la latence", "la latencia no importa", "la latenza non conta",
+        "latency maakt niet uit", "延迟无所谓",
+    ],
+)  # fmt: skip
+def test_latency_that_nobody_minds_is_no_limit(text: str) -> None:
+    """Work without a wait is sized for throughput."""
+    query = parse(f"llama 70b, 900 documents a day, 6k tokens each, {text}")
+    assert query.latency_class == "offline"

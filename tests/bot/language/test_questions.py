@@ -70,6 +70,9 @@ def test_dev_questions() -> None:
         ("blind-12", 0.78, 0.96, 0.08),
         ("blind-13", 0.73, 0.93, 0.12),
         ("blind-14", 0.56, 0.9, 0.23),
+        ("blind-15", 0.77, 0.96, 0.1),
+        ("blind-16", 0.63, 0.92, 0.15),
+        ("blind-17", 0.66, 0.92, 0.09),
     ],
 )
 def test_retired_blind_sets(

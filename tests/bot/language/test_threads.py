@@ -15,9 +15,10 @@ THREADS = (
     Path(__file__).with_name("blind") / "threads-4.jsonl",
     Path(__file__).with_name("blind") / "threads-5.jsonl",
     Path(__file__).with_name("blind") / "threads-6.jsonl",
+    Path(__file__).with_name("blind") / "threads-7.jsonl",
 )
 """Labelled by people who had not seen the code, scored once, then kept: 53, 63, 65,
-63 and 80 % of the later turns were right then."""
+63, 80 and 62 % of the later turns were right then."""
 SERVE = (
     "llama 3.3 70b fp8, 20 rps, 1k in 300 out, on h100 at nebius, "
     "ttft under 500ms p95, budget $30k/month, eu"
@@ -38,6 +39,23 @@ EDITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (SERVE, "and b200 too", {"gpu": ("h100", "b200")}),
     (SERVE, "what about b200?", {"gpu": ("b200",)}),
     (SERVE, "any gpu", {"gpu": None}),
+    (SERVE, "hmm 20 was optimistic, say 35", {"rps": 35}),
+    (SERVE, "20 war zu viel, eher 12", {"rps": 12}),
+    (SERVE, "a quarter of the traffic", {"rps": 5}),
+    (SERVE, "ein viertel der last", {"rps": 5}),
+    (SERVE, "peak can go up to 50", {"peak_rps": 50}),
+    (
+        SERVE,
+        "any cloud is fine, except aws",
+        {"provider": None, "provider_exclude": ("aws",)},
+    ),
+    (
+        SERVE,
+        "laisse tomber le budget",
+        {"budget_amount": None, "budget_period": None, "budget_currency": None},
+    ),
+    (SERVE, "on 6 instead", {"count": 6}),
+    (TUNE, "a third of the samples please", {"dataset_samples": 16666.6667}),
     (SERVE, "no latency limit", {"ttft_ms": None, "percentile": None}),
     (
         SERVE,

@@ -28,6 +28,23 @@ def test_the_figure_asked_for_is_known(text: str, wanted: str | None) -> None:
     assert wanted == parse(text).wanted
 
 
+@pytest.mark.parametrize("gpu", ["l40s", "2x h100", "24 GB rtx 4090", "8x mi300x"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "what fits on {}", "what runs on {}?", "which model can we serve on {}",
+        "welches modell passt auf {}", "welche modelle laufen auf {}?",
+        "quel modèle peut tourner sur {}", "que modelos puedo correr en {}",
+        "jaki model zmieści się na {}", "какие модели можно запустить на {}",
+        "哪些模型可以在 {} 上运行",
+    ],
+)  # fmt: skip
+def test_what_a_gpu_holds(asked: str, gpu: str) -> None:
+    """Which models fit is one question in every language; a price is another."""
+    assert parse(asked.format(gpu)).wanted == "runs_on"
+    assert parse(f"price of {gpu}").wanted != "runs_on"
+
+
 def test_what_is_wanted_states_nothing() -> None:
     """The figure asked for is no fact about the workload."""
     assert "wanted" not in parse("fastest gpu for 70b").stated()

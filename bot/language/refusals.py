@@ -1,0 +1,121 @@
+"""What is refused: "leave Lambda out of it", "spot need not apply", "no longer use T4".
+
+Whichever way and in whichever language it is said, a "not" stands before the names in
+the row afterwards, so that no rule needs to know how it was said.
+"""
+
+import re
+from bisect import bisect_left
+
+from bot.language.items import Item
+from bot.language.vocabulary import Said, phrases
+
+_NAMED = frozenset("PROVIDER GPU PRICING REGION PREC".split())
+_JOINTS = frozenset("AND OR SLASH A".split())
+_LINK = re.compile(
+    r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
+    r"les?|la|des|chez|sur|los?|las|en|gli|il|su|de|het|na|w)\s+)*"
+)
+_GOODS = re.compile(
+    r"[\s\"')]*(?:(?:gpus?|cards?|instances?|instanzen|karten|machines?|offers?|prices|"
+    r"pricing|capacity|hosts?)\s+)?(?:,\s*)?"
+)
+_STOPS = re.compile(r"\s*(?:[,.;:!)]|$|(?:and|but|so|for|because|since|as)\b)")
+"""Behind "azure is out", which is no "out of stock" and no release."""
+_ASKS = re.compile(
+    r"\b(?:when|once|if|until|why|warum|pourquoi|por que|perche)\b[^.;!]*$"
+)
+"""Before what is only thought of, or asked about."""
+
+
+def refused(items: list[Item], plain: str) -> list[Item]:
+    """Put a "not" before the names that are refused in words of another kind."""
+    cues = phrases("refusal").find(plain)
+    if not cues or not any(item.concept in _NAMED for item in items):
+        return items
+    row: list[Item] = []
+    at = 0
+    while at < len(items):
+        end = _list_end(items, at)
+        cut = _refusing(plain, cues, items[at:end]) if end > at else ()
+        if cut:
+            while row and any(c.start <= row[-1].start < c.end for c in cut):
+                row.pop()
+            if not row or row[-1].concept != "NOT":
+                start = items[at].start
+                row.append(Item("NOT", None, start, start))
+            row += items[at:end]
+            while end < len(items) and any(
+                c.start <= items[end].start < c.end for c in cut
+            ):
+                end += 1
+            if cut[-1].start >= items[at].end:  # the list of what is refused ends
+                row.append(Item("W", None, cut[-1].start, cut[-1].end))
+            at = end
+        elif end > at:
+            row += items[at:end]
+            at = end
+        else:
+            row.append(items[at])
+            at += 1
+    return row
+
+
+def _list_end(items: list[Item], at: int) -> int:
+    """Where a list of names of one kind ends: "lambda, vast or runpod"."""
+    concept = items[at].concept
+    if concept not in _NAMED:
+        return at
+    end = at + 1
+    while end < len(items):
+        ahead = end
+        while ahead < len(items) and items[ahead].concept in _JOINTS:
+            ahead += 1
+        if ahead >= len(items) or items[ahead].concept != concept:
+            break
+        end = ahead + 1
+    return end
+
+
+def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ...]:
+    """The words that refuse names: before, behind, or on both sides of them."""
+    start, end = names[0].start, names[-1].end
+    if _ASKS.search(plain, max(0, start - _NEAR), start):
+        return ()
+    starts = [cue.start for cue in cues]
+    here = bisect_left(starts, start)
+    before = next(
+        (
+            cue
+            for cue in reversed(cues[max(0, here - _NEXT) : here])
+            if _LINK.fullmatch(plain, cue.end, start)
+        ),
+        None,
+    )
+    there = bisect_left(starts, end)
+    behind = next(
+        (
+            cue
+            for cue in cues[there : there + _NEXT]
+            if _GOODS.fullmatch(plain, end, cue.start)
+        ),
+        None,
+    )
+    if before and (
+        before.key == "before"
+        or (before.key == "replaced" and names[0].concept != "GPU")
+    ):
+        return (before,)
+    if before and behind and (before.key, behind.key) == ("open", "close"):
+        return before, behind
+    gone = behind and behind.key == "gone" and names[0].concept != "GPU"
+    if behind and (
+        behind.key == "behind" or (gone and _STOPS.match(plain, behind.end))
+    ):
+        return (behind,)
+    return ()
+
+
+_NEAR = 60
+_NEXT = 2
+"""The words of refusal next to a name, on either side, that may reach it."""
