@@ -151,7 +151,7 @@ def _open_model(row: Row, at: int) -> int:
     name = row.clean.text[row.tokens[at].start : row.tokens[end - 1].end]
     name = name.replace(" ", "-")
     letters = "".join(filter(str.isalpha, row.text(at)))
-    if row.typos.meant(letters) is not None:
+    if row.typos.meant(letters, sized=True) is not None:
         return at  # a misspelt family is no other model
     if (
         _follows_stranger(row, at)
@@ -196,7 +196,10 @@ def _labelled(row: Row, at: int) -> int:
 
 def _mend(row: Row, at: int) -> int:
     """Replace a misspelt word by the one that was meant, or note it as unknown."""
-    meant = row.typos.meant(row.text(at))
+    sized = row.tokens[at + 1 : at + 2]
+    meant = row.typos.meant(
+        row.text(at), sized=bool(sized) and sized[0].kind in ("number", "experts")
+    )
     if meant is None and (end := _open_model(row, at)) > at:
         return end
     if meant is None and (end := _labelled(row, at)) > at:

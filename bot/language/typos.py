@@ -5,7 +5,7 @@ from functools import cache
 
 from bot.language.families import families
 from bot.language.names import names
-from bot.language.vocabulary import vocabulary
+from bot.language.vocabulary import read_toml, vocabulary
 
 _TRIES = 24
 """Words of one message that are compared; the rest of a long one stays as it is."""
@@ -17,11 +17,12 @@ class Typos:
     def __init__(self) -> None:
         self.tries = 0
 
-    def meant(self, word: str) -> str | None:
+    def meant(self, word: str, *, sized: bool = False) -> str | None:
         """Return the nearest known word of the same first letter, if near enough.
 
         One slip in a word of up to seven letters, two in a longer one; words with
-        digits are never mended, because another digit is another product.
+        digits are never mended, because another digit is another product, and real
+        words only into a model's name before its size or version: `sized`.
         """
         if not (3 <= len(word) <= 20 and word.isascii() and word.isalpha()):
             return None
@@ -29,7 +30,11 @@ class Typos:
         if plain or self.tries >= _TRIES:
             return None
         self.tries += 1
-        return _swapped(word) if len(word) == 3 else _nearest(word)
+        if len(word) == 3:
+            return _swapped(word)
+        meant = nearest(word)
+        real = meant is not None and word in lookalikes()
+        return None if real and not (sized and meant in families().starts) else meant
 
 
 def _swapped(word: str) -> str | None:
@@ -42,7 +47,14 @@ def _swapped(word: str) -> str | None:
 _UNITS = frozenset(("rps", "qps", "out", "tok", "req", "rpm"))
 
 
-def _nearest(word: str) -> str | None:
+@cache
+def lookalikes() -> frozenset[str]:
+    """Words of the dictionary that are near one of ours: "basement" and Baseten."""
+    return frozenset(read_toml("lookalikes")["words"].split())
+
+
+def nearest(word: str) -> str | None:
+    """Return the known word within one slip, or within two of a long word."""
     from rapidfuzz.distance import OSA  # 30 ms that most questions do not need
 
     slips = 1 if len(word) <= 7 else 2
@@ -59,11 +71,11 @@ def _nearest(word: str) -> str | None:
 def _candidates(word: str) -> tuple[str, ...]:
     """The single words that share the first letter, proper names first."""
     common = vocabulary().by_start.get(word[0], ()) if len(word) >= 5 else ()
-    return (*_proper_names().get(word[0], ()), *common)
+    return (*proper_names().get(word[0], ()), *common)
 
 
 @cache
-def _proper_names() -> Mapping[str, tuple[str, ...]]:
+def proper_names() -> Mapping[str, tuple[str, ...]]:
     """Families, providers and APIs of five letters or more, by their first letter."""
     sold = (name for name, sense in names().senses.items() if sense[0] != "GPU")
     found: dict[str, list[str]] = {}
