@@ -8,6 +8,11 @@ from functools import cache
 from bot.language.vocabulary import read_toml, spellings
 
 
+_MIXTURE = re.compile(r"\d+x\d+(?:\.\d+)?b")
+_OTHER = re.compile(r"^\D|x")
+"""What is listed beside sizes: variants by name, and mixtures."""
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """One family of models, and the releases that exist."""
@@ -29,7 +34,7 @@ class Family:
             if version
             else frozenset().union(*self.known.values())
         )
-        return frozenset(size for size in listed or () if size[0].isdigit())
+        return frozenset(size for size in listed or () if not _OTHER.search(size))
 
 
 @dataclass(slots=True)
@@ -68,12 +73,19 @@ class Named:
         return bool(sizes) and (self.params_b or 0) > 1.5 * max(sizes)
 
     @property
+    def _is_strange_mixture(self) -> bool:
+        """Whether "12x30b" is none of the mixtures that the family has."""
+        mixtures = {one for one in self.family.versions("*") or () if "x" in one}
+        written = {part for part in self.parts if _MIXTURE.fullmatch(part)}
+        return bool(mixtures and written) and not mixtures & written
+
+    @property
     def released(self) -> bool:
         """Whether the makers published this version, and this size of it."""
         if self.family.modality is not None:
             return True
         if not self.version:
-            return not self._too_large
+            return not (self._too_large or self._is_strange_mixture)
         if self.family.versions(self.version) is None:
             return False
         sizes = self.family.sizes(self.version)

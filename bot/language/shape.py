@@ -56,9 +56,11 @@ def shaped(
 
 
 def _fractions(items: list[Item], plain: str) -> list[Item]:
-    """Read "half a second", "a quarter of an hour", "by a fifth", "nine out of ten"."""
+    """Read "half a second", "a quarter of an hour", "two fifths", "nine out of ten"."""
     row: list[Item] = []
     for index, item in enumerate(items):
+        if row and row[-1].concept == "NUM" and _is_parts(row[-1], item, plain):
+            item.concept, item.value = "PCT", None
         after = items[index + 1].concept if index + 1 < len(items) else ""
         if item.concept == "HALF" and item.value == "more":
             if row and row[-1].concept in ("TIME", "MUL"):
@@ -84,6 +86,29 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
             whole.concept, whole.value = "PCT", None
             row[-2:-1] = [of] if row[-2] is of else []
     return row
+
+
+def _is_parts(number: Item, unit: Item, plain: str) -> bool:
+    """Make "nine tenths" ninety, of a hundred; say whether they were parts."""
+    parts = _PARTS.get(plain[unit.start : unit.end], 0)
+    if unit.concept not in ("W", "HALF") or not 0 < number.value < parts:
+        return False
+    number.value = number.base = 100 * number.value / parts
+    return True
+
+
+_PARTS = {
+    name: parts
+    for parts, said in {
+        3: "third thirds drittel tiers tercio tercios terco tercos terzo terzi derde",
+        4: "quarter quarters viertel quart quarts cuarto cuartos quarto quarti kwart",
+        5: "fifth fifths funftel cinquieme cinquiemes quinto quintos quinti vijfde",
+        6: "sixth sixths sechstel",
+        8: "eighth eighths achtel achtste",
+        10: "tenth tenths zehntel dixieme dixiemes decimo decimos decimi tiende",
+    }.items()
+    for name in said.split()
+}
 
 
 def _add_half(row: list[Item]) -> None:
@@ -412,12 +437,17 @@ def _sized_models(items: list[Item], plain: str) -> list[Item]:
     return items[:index] + items[index + 1 :]
 
 
+_SENTENCE = re.compile(r"[.?](?=\s)")
+
+
 def _apart(items: list[Item], named: Item, index: int, plain: str) -> bool:
-    """Whether a size stands off the name of a model of images or sound: "flux + 8b"."""
+    """Whether a size stands off a name: "flux + 8b", "the 70b is cut. We're on …"."""
     model: Named = named.value
     first, second = sorted((named, items[index]), key=lambda item: item.start)
-    between = "".join(plain[first.end : second.start].split()).strip("-_:(")
-    return model.family.modality is not None and between != ""
+    between = plain[first.end : second.start]
+    if model.family.modality is None:
+        return first is not named and _SENTENCE.search(between) is not None
+    return "".join(between.split()).strip("-_:(") != ""
 
 
 def _possible(model: Named, billions: float) -> bool:

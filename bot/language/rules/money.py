@@ -99,12 +99,20 @@ def period_of_spend(reading: Reading) -> None:
     sentence = reading.plain[cuts[-1] if cuts else 0 : end]
     said = [i for i in reading.all("TIME") if end - len(sentence) <= i.start <= end]
     periods = [i.value for i in said if i.value in ("month", "year")]
+    after = _FOR_A_TIME.match(reading.plain, end)
+    if after and not periods:
+        periods = ["year"] if after["year"] else ["month"]
     if periods or _MONTH.search(sentence):
         reading.put("api_spend_period", periods[-1] if periods else "month", 0, 1)
         reading.spans["api_spend_period"] = [(start, end)]
 
 
 _SENTENCE = re.compile(r"[.;!?\n](?=\s)")
+_FOR_A_TIME = re.compile(
+    r",?\s+(?:for|over|in|during|across)\s+(?:the\s+)?(?:past|last|whole|full|entire|all of)?"
+    rf"\s*(?:(?P<year>year|twelve months|12 months|20\d\d)|month|(?:{_MONTH.pattern}))\b"
+)
+"""Behind a sum: "$6,340 for June", "$212k over the past year"."""
 
 
 def currency_asked(reading: Reading) -> None:

@@ -36,7 +36,7 @@ CONVERTERS: Mapping[str, Converter] = {
         times.duration, rates.each_every, rates.elided,
         lengths.embedded, lengths.filled_context, rates.flow,
         hardware.gpus, rates.half,
-        times.hours, times.hours_of_a_pile, times.hours_used,
+        times.hours, times.hours_of_a_pile, times.hours_used, times.hours_within,
         times.hours_keyed, piles.numbered, hardware.millions,
         limits.milliseconds,
         money.money, times.months, hardware.nodes_of, limits.one_unit, times.one_year,

@@ -26,6 +26,8 @@ def money(reading: Reading, match: Match) -> Fields:
         return {}
     amount = reading.value(match) * (1000 if parts.get("g") else 1)
     amount *= 0.01 if currency == "USc" else 1
+    if currency == "USc" and amount < 1 and period is None:
+        return {"~price": amount}
     if period == "week":
         amount, period = amount / 7, "day"
     if period is None and "BILL" in reading.concepts(match):

@@ -94,6 +94,20 @@ def hours(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match) * seconds / 3600}
 
 
+def hours_within(reading: Reading, match: Match) -> Fields:
+    """ "en 5 días", "w 4 dni", "90 days to pretrain": what a run or a pile may take."""
+    within = _WITHIN.intersection(reading.between(match.start()).split()[-1:])
+    ahead = reading.concept_at(match.end()) in _JOBS
+    leads = ahead and reading.between(match.end()).split() == ["to"]
+    if not (learns(reading) or piled(reading)) or not (within or leads):
+        return {}
+    long = reading.value(match, "t") in ("hour", "day", "week")
+    return hours(reading, match) if long else {}
+
+
+_JOBS = frozenset(("TRAIN", "FINETUNE", "WORK", "BATCH"))
+
+
 def hours_of_a_pile(reading: Reading, match: Match) -> Fields:
     """Hours or days beside a word of an end, with no word between that bounds them."""
     long = reading.value(match, "t") in ("hour", "day") and not {
