@@ -131,7 +131,8 @@ def _folded(character: str, before: list[str]) -> str:
     if "\u3400" <= character <= "\u9fff" or "\u3041" <= character <= "\u3096":
         return character
     if (plain := _PLAIN.get(character)) is not None:
-        return plain
+        word = plain == "x" and before and before[-1].isalpha()
+        return f" {plain} " if word else plain  # "rows×400tok"
     folded = _decomposed(character).lower()
     if folded in _KANA_MARKS and before:
         before[-1] = unicodedata.normalize("NFC", before[-1] + folded)[:1]

@@ -263,7 +263,7 @@ class NumberReader:
 
     def _tens(self, at: int, hundreds: float) -> tuple[float, int] | None:
         """The rest of "two fifty", which is 250, or 2.50 of money."""
-        said = self.said(at) if at < len(self.tokens) and 1 < hundreds < 10 else None
+        said = self.said(at) if at < len(self.tokens) and 1 <= hundreds < 10 else None
         return said if said and 20 <= said[0] < 100 and said[0] % 10 == 0 else None
 
     def written(self, at: int) -> tuple[float, int] | None:

@@ -24,6 +24,13 @@ def side(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match)}
 
 
+def requests_of(reading: Reading, match: Match) -> Fields:
+    """ "480 requests/s of 128 tokens", "1,200 qps × 64 tok"."""
+    before = reading.between(match.start("n")).split()[-1:]
+    times = reading.concept_at(match.start()) == "TIMES"
+    return side(reading, match) if before == ["of"] or times else {}
+
+
 def _is_preposition(reading: Reading, match: Match) -> bool:
     """Whether "in" only says where or when: "10 rps in eu", "in 2026"."""
     if reading.item(match, "s").value != "in":
