@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from bot.language.families import Named, families
+from bot.language.families import Family, Named, families
 from bot.language.lexer import Token, value_of
 from bot.language.vocabulary import Vocabulary
 
@@ -20,6 +20,13 @@ _COUNTED = frozenset(
     "REQ TOK USER TIME PCT GPUWORD CONC SAMPLE EPOCH DOC GB IN OUT CTX COUNTER MUL "
     "NODE STEP BIT".split()
 )
+
+
+def _dotted(family: Family, version: str) -> str:
+    """Read llama31, qwen25: a version that lost its dot in the name of a file."""
+    dotted = f"{version[:-1]}.{version[-1]}"
+    lost = version.isdecimal() and family.versions(version) is None
+    return dotted if lost and family.versions(dotted) is not None else version
 
 
 class ModelReader:
@@ -42,8 +49,8 @@ class ModelReader:
         needs = named.family.needs and not named.version
         while (after := self._step(named)) > named.end:
             named.end = after
-        if needs and not (named.version or named.parts):
-            return None
+        if needs and not named.parts and named.family.versions(named.version) is None:
+            return None  # "step 4 of 9"
         return named
 
     def _text(self, at: int) -> str:
@@ -57,7 +64,7 @@ class ModelReader:
                 return Named(self.known.by_spelling["".join(spelling)], end=end)
         split = _VERSIONED.fullmatch(word)
         if split and (family := self.known.by_spelling.get(split[1])):
-            return Named(family, split[2], end=at + 1)
+            return Named(family, _dotted(family, split[2]), end=at + 1)
         return None
 
     def _step(self, named: Named) -> int:
@@ -89,6 +96,13 @@ class ModelReader:
 
     def _number(self, at: int, named: Named) -> int:
         number, unit = self._text(at).lstrip("."), self._unit(at + 1)
+        if self._goes_on(at, number, named):
+            named.version += f".{number}"
+            return at + 1
+        if self._text(at - 1) == "_" and named.parts[-1:] == [self._text(at - 2)]:
+            named.parts.pop()  # "49b-v1_5": an edition of the same size
+            named.shortened = True
+            return at + 1
         if unit in ("b", "m"):
             return self._size(at, named, unit)
         if unit and unit != "n":
@@ -114,6 +128,15 @@ class ModelReader:
             named.parts.append(number)
             return at + 1
         return named.end
+
+    def _goes_on(self, at: int, number: str, named: Named) -> bool:
+        """Whether an underscore stands for the dot of a version: qwen2_5_32b."""
+        return (
+            self._text(at - 1) == "_"
+            and bool(named.version)
+            and not named.parts
+            and named.family.versions(f"{named.version}.{number}") is not None
+        )
 
     def _unit(self, at: int) -> str:
         """The letters right behind a number."""

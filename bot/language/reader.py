@@ -75,7 +75,7 @@ def _identifier(row: Row, at: int) -> int:
         row.words.longest(row.tokens, at)[0],
         row.catalogue.longest(row.tokens, at)[0],
     )
-    if max(known) > at + 1:
+    if max(known) > at + 1 or row.models.read(at) is not None:
         return 0
     parts = [place for place in range(at, end, 2) if row.tokens[place].kind == "word"]
     named = any(row.names.longest(row.tokens, place)[1] for place in parts)

@@ -28,7 +28,9 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt")
 def main() -> None:
     """Print the words as a table."""
     words = sorted(set(lookalikes(dictionary())))
-    print("# Written by tests/bench/lookalikes.py: real words that are no slips in ours.\n")
+    print(
+        "# Written by tests/bench/lookalikes.py: real words that are no slips in ours.\n"
+    )
     print('words = """')
     print("\n".join(textwrap.wrap(" ".join(words), 118)))
     print('"""')

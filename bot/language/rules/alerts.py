@@ -35,7 +35,8 @@ def wants_alert(reading: Reading) -> bool:
         return not (_sizes(reading) or _is_said_beside(reading))
     if reading.has("CHANNEL") and reading.has("WHEN", "MUTE"):
         return True
-    if _POSTS.search(reading.plain) and _recurs(reading):
+    told = _POSTS.search(reading.plain) or reading.has("CHANNEL")
+    if told and _recurs(reading):
         return True
     if reading.has("NUMB", "MODELNAME") or not reading.has("GPU", "PRICE"):
         return False
@@ -121,12 +122,14 @@ def _action(reading: Reading) -> str:
         every = reading.has("ALL") or reading.first("STOPV PER [W GPUWORD]{0,2} ALERT")
         return "remove_all" if every else "remove"
     lists = reading.first(
-        "LISTV [W ALL]{0,2} ALERT", "ALERT LISTV", "PRICE? ALERT W{0,3} HAVE"
-    )
+        "LISTV [W ALL GPU PRICE PROVIDER]{0,4} ALERT", "ALERT LISTV",
+        "PRICE? ALERT W{0,3} HAVE",
+    )  # fmt: skip
     alone = all(item.concept == "ALERT" for item in reading.items)
     if alone and reading.word(0).endswith("alerts"):
         return "list"
-    if lists and not reading.has("WHEN", "GPU", "UNDER", "OVER"):
+    watched = reading.has("GPU") and not reading.has("LISTV")
+    if lists and not (watched or reading.has("WHEN", "UNDER", "OVER", "NUM")):
         return "list"
     return "create"
 

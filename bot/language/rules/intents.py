@@ -252,6 +252,8 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
+        if reading.first("HOWMANY [W CONC]{0,2} USER"):
+            return True
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
             return True
         return demanded(reading) and reading.has("OK", "FIT", "CANI")

@@ -1,7 +1,10 @@
 """Names of models, GPUs and providers: every published one, no wrong one."""
 
+import re
+
 import pytest
 
+from bot.language.families import families
 from bot.language.names import names
 from bot.language.parse import parse
 from core.reference.load import reference
@@ -155,3 +158,27 @@ def test_a_number_or_word_that_is_no_name(text: str) -> None:
     query = parse(text)
     assert query.gpu is None
     assert query.provider is None
+
+
+def test_a_version_that_lost_its_dot_is_read() -> None:
+    """Names of files write llama31, qwen2_5: every version that has a dot."""
+    wrong = []
+    for family in families().by_spelling.values():
+        for version in family.known:
+            if not re.fullmatch(r"\d\.\d", version) or not family.join == "-":
+                continue
+            whole, digits = version.split(".")
+            if {whole + digits, whole} & family.known.keys():
+                continue  # another release, or one that is named without it
+            meant = parse(f"{family.name}-{version}-8b 5 rps").model
+            for written in (f"{whole}{digits}", f"{whole}_{digits}"):
+                found = parse(f"{family.name}{written}_8b 5 rps").model
+                if found != meant:
+                    wrong.append((family.name, version, written, found, meant))
+    assert not wrong
+
+
+@pytest.mark.parametrize("text", ["mixtral 9x70b 3 rps", "mixtral-12x30b fp8, 9 rps"])
+def test_a_mixture_that_was_never_made_is_asked_about(text: str) -> None:
+    """The makers of a family of mixtures published those that are listed."""
+    assert parse(text).clarify is not None

@@ -91,3 +91,27 @@ def test_latency_that_nobody_minds_is_no_limit(text: str) -> None:
     """Work without a wait is sized for throughput."""
     query = parse(f"llama 70b, 900 documents a day, 6k tokens each, {text}")
     assert query.latency_class == "offline"
+
+
+@pytest.mark.parametrize(
+    ("said", "share"),
+    [
+        ("nine tenths of it", 0.9), ("four fifths of them", 0.8),
+        ("two thirds", 2 / 3), ("drei Viertel davon", 0.75),
+        ("vier Fünftel davon", 0.8), ("trois quarts", 0.75),
+        ("dos tercios", 2 / 3), ("tre quarti", 0.75), ("three quarters of all", 0.75),
+    ],
+)  # fmt: skip
+def test_parts_of_a_whole_are_shares(said: str, share: float) -> None:
+    """Whatever the parts are called, and whichever the share is of."""
+    tokens = parse(f"qwen3 8b, 2B tokens a month, {said} input")
+    assert tokens.input_share == pytest.approx(share, abs=1e-4)
+    cached = parse(f"qwen3 8b, 5 rps, 2k in, {said} of the prompt cached")
+    assert cached.cache_hit_rate == pytest.approx(share, abs=1e-4)
+
+
+@pytest.mark.parametrize("rate", ["480 requests/s", "1,200 qps", "9 req per minute"])
+@pytest.mark.parametrize("said", ["of 128 tokens", "x 128 tok", "× 128 tokens"])
+def test_what_a_request_is_long_stands_behind_the_rate(rate: str, said: str) -> None:
+    """ "480 requests/s of 128 tokens"."""
+    assert parse(f"bge-large {rate} {said}, t4").input_tokens == 128

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.language.parse import parse
+from bot.language.typos import lookalikes
 from core.reference.load import reference
 
 
@@ -41,3 +42,27 @@ def test_a_seller_whom_nobody_knows_is_asked_about(text: str, name: str) -> None
 def test_other_places_are_no_sellers(text: str) -> None:
     """A slip in a known name is mended; machines and ways to run are none."""
     assert () == parse(text, reference()).unknown
+
+
+def test_no_word_of_the_dictionary_is_mended_into_ours() -> None:
+    """ "The basement" is no Baseten, "tracking" no training."""
+    plain = parse("llama 3.1 8b, 5 rps, 300 in, 90 out")
+    ours = {"a", "spot"}
+    for word in sorted(lookalikes() - ours):
+        query = parse(f"the {word}, llama 3.1 8b, 5 rps, 300 in, 90 out")
+        assert (query.provider, query.model, query.kind, query.pricing) == (
+            plain.provider, plain.model, plain.kind, plain.pricing,
+        ), word  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("lama 3.1 8b 5 rps", "llama-3.1-8b"),
+        ("gema 3 27b at 2 rps", "gemma-3-27b"),
+        ("mistrial 7b 5 rps", "mistral-7b"),
+    ],
+)
+def test_a_word_before_a_size_is_still_a_misspelt_model(text: str, model: str) -> None:
+    """What else would stand there."""
+    assert parse(text).model == model
