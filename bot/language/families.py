@@ -7,7 +7,6 @@ from functools import cache
 
 from bot.language.vocabulary import read_toml, spellings
 
-
 _MIXTURE = re.compile(r"\d+x\d+(?:\.\d+)?b")
 _OTHER = re.compile(r"^\D|x")
 """What is listed beside sizes: variants by name, and mixtures."""

@@ -1,12 +1,12 @@
 """Write down the real words that look like a slip in one of ours.
 
-    python -m tests.bench.lookalikes > bot/language/words/lookalikes.toml
+    python -m tests.bench.lookalikes
 
 "The basement" is no misspelt Baseten and "tracking" no training: what stands in a
-dictionary and is near one of our words is never mended into it. The words come from the
-frequency lists of seven languages in pyspellchecker (MIT), which nothing else here needs
-and which is read where it is installed. Of other languages only what is near a proper
-name counts: "proces" near "prices" is one that means nearly the same or nothing.
+dictionary and is near one of our words is never mended into it. The words come from
+the frequency lists of seven languages in pyspellchecker (MIT), which nothing else here
+needs and which is read where it is installed. Of other languages only what is near a
+proper name counts: "proces" near "prices" means nearly the same or nothing.
 """
 
 import gzip
@@ -15,6 +15,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from pathlib import Path
 
 from bot.language.names import names
 from bot.language.typos import nearest, proper_names
@@ -22,18 +23,16 @@ from bot.language.vocabulary import vocabulary
 
 COMMON = 300
 """Times that a word stands in its list; below it, misspelt words do as well."""
+TABLE = Path("bot/language/words/lookalikes.toml")
+HEAD = "# Written by tests/bench/lookalikes.py: real words that are no slips in ours."
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt")
 
 
 def main() -> None:
-    """Print the words as a table."""
-    words = sorted(set(lookalikes(dictionary())))
-    print(
-        "# Written by tests/bench/lookalikes.py: real words that are no slips in ours.\n"
-    )
-    print('words = """')
-    print("\n".join(textwrap.wrap(" ".join(words), 118)))
-    print('"""')
+    """Write the table of words."""
+    words = " ".join(sorted(set(lookalikes(dictionary()))))
+    table = "\n".join(textwrap.wrap(words, 118))
+    TABLE.write_text(f'{HEAD}\n\nwords = """\n{table}\n"""\n')
 
 
 def dictionary() -> dict[str, str]:

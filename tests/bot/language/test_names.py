@@ -165,7 +165,7 @@ def test_a_version_that_lost_its_dot_is_read() -> None:
     wrong = []
     for family in families().by_spelling.values():
         for version in family.known:
-            if not re.fullmatch(r"\d\.\d", version) or not family.join == "-":
+            if not re.fullmatch(r"\d\.\d", version) or family.join != "-":
                 continue
             whole, digits = version.split(".")
             if {whole + digits, whole} & family.known.keys():
