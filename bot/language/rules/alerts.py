@@ -87,7 +87,7 @@ def _sizes(reading: Reading) -> bool:
 
 def _recurs(reading: Reading) -> bool:
     """Whether prices are to be told again and again, at a time."""
-    if not reading.has("GPU", "PRICE") or reading.has("NUMB", "MODELNAME"):
+    if not reading.has("GPU", "PRICE", "COST") or reading.has("NUMB", "MODELNAME"):
         return False
     return reading.has("DAYNAME", "WEEKDAYS") or bool(
         _AGAIN.search(reading.plain)

@@ -96,7 +96,7 @@ def is_lifecycle(reading: Reading) -> bool:
         return False
     if reading.has("LIFE"):
         return learns(reading) or not named(reading)
-    return learns(reading) and reading.has("SERVE") and demanded(reading)
+    return learns(reading) and demanded(reading) and reading.has("SERVE", "LIFE")
 
 
 def is_breakeven(reading: Reading) -> bool:
@@ -142,6 +142,8 @@ def is_idle(reading: Reading) -> bool:
         if not reading.has(*asks) and not demanded(reading):
             return True
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
+    if named(reading) and reading.has("FIT", "CAPACITY", "HOWMANY"):
+        return False  # "24 mi250 sitting there: is kimi k2 possible on those?"
     return reading.has("IDLE") and hardware and not reading.has("NOT")
 
 

@@ -55,5 +55,15 @@ def is_help(reading: Reading) -> bool:
     """How to use the bot, a greeting, or nothing at all."""
     if reading.seen <= _GREETING:
         return not reading.weak
-    about = ("GPU", "GPUWORD", "INFER", "SERVE", "TRAIN", "FINETUNE", "HOWMANY", "COST")
+    bot = all(reading.word(i) == "bot" for i in reading.places("INFER"))
+    about = (
+        "GPU",
+        "GPUWORD",
+        *(() if bot else ("INFER",)),
+        "SERVE",
+        "TRAIN",
+        "FINETUNE",
+        "HOWMANY",
+        "COST",
+    )
     return reading.has("HELP") and not named(reading) and not reading.has(*about)

@@ -161,7 +161,10 @@ def _is_api_spend(reading: Reading, match: Match) -> bool:
     after = [i.concept for i in reading.items[match.end() : match.end() + 4]]
     if "BUDGET" in {*before, *reading.concepts(match)} or "UNDER" in before[-2:]:
         return False
-    return bool({*before, *after} & {"SPEND", "BILL", "APINAME", "API", "COST"})
+    inside = reading.concepts(match) & {"SPEND", "APINAME", "API"}
+    return bool(
+        inside | {*before, *after} & {"SPEND", "BILL", "APINAME", "API", "COST"}
+    )
 
 
 def unit_price(reading: Reading, match: Match) -> Fields:
