@@ -387,9 +387,22 @@ def _paid_providers(items: list[Item]) -> None:
             if (
                 not concepts & {"RESERVED", "PRICING"}
                 and not before & {"GPU"}
-                and (before & {"SPEND", "BILL"} or after & {"BILL", "API"})
+                and (before & {"SPEND", "BILL"} or after & {"BILL", "API", "SPEND"})
             ):
                 item.concept = "APINAME"
+    _weighed_models(items)
+
+
+def _weighed_models(items: list[Item]) -> None:
+    """ "mistral-medium API against qwen3 8b on our own": a model whose API is named."""
+    named = [item for item in items if item.concept == "MODELNAME"]
+    if len(named) < 2:
+        return
+    for first, second in pairwise(items):
+        if {first.concept, second.concept} == {"MODELNAME", "API"}:
+            item = first if first.concept == "MODELNAME" else second
+            item.concept, item.value = "APINAME", item.value.slug
+            return
 
 
 def _bare_sizes(items: list[Item], plain: str) -> None:

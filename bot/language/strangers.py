@@ -196,10 +196,9 @@ def _labelled(row: Row, at: int) -> int:
 
 def _mend(row: Row, at: int) -> int:
     """Replace a misspelt word by the one that was meant, or note it as unknown."""
-    sized = row.tokens[at + 1 : at + 2]
-    meant = row.typos.meant(
-        row.text(at), sized=bool(sized) and sized[0].kind in ("number", "experts")
-    )
+    follows = row.tokens[at + 1 + _joined(row, at + 1) :][:1]
+    sized = bool(follows) and follows[0].kind in ("number", "experts")
+    meant = row.typos.meant(row.text(at), sized=sized)
     if meant is None and (end := _open_model(row, at)) > at:
         return end
     if meant is None and (end := _labelled(row, at)) > at:

@@ -1,7 +1,5 @@
 """What a message has of a workload: a model, hardware, a load, lengths, training."""
 
-import re
-
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
 
@@ -55,9 +53,12 @@ _PACED = compiled(
     "|NUM TIME [PER SLASH A] STEP [W IN]{0,3} NUM? TIMES? GPU"
     "|STEP [W IDLE IN NEED]{0,4} NUM TIME [PER SLASH A] STEP"
 )
-_MFU = re.compile(r"\b(?:mfu|model flops utili[sz]ation)\b")
-"""What only training is measured by."""
 _DATA = compiled("[NUM NUMB NUMT] W? TOK (?!PER|IN|OUT)")
+
+
+def _of_training(reading: Reading) -> bool:
+    """Whether a utilisation is one that only training is measured by."""
+    return any(reading.word(i) in ("mfu", "hfu") for i in reading.places("UTIL"))
 
 
 def learns(reading: Reading) -> bool:
@@ -77,7 +78,7 @@ def learns(reading: Reading) -> bool:
     paced = _PACED.search(reading.whole) and not drawn
     if paced or _STEPPED.search(reading.whole) or _HOW_LONG.search(reading.whole):
         return True
-    if _MFU.search(reading.plain) and _DATA.search(reading.whole):
+    if reading.has("UTIL") and _of_training(reading) and _DATA.search(reading.whole):
         return True
     data = compiled("NUMB [W MODEL NEED]{0,4} [NUMB NUMT] TOK (?!PER|IN|OUT)").search(
         reading.whole

@@ -12,7 +12,7 @@ def per_minute(reading: Reading, match: Match) -> Fields:
     time = reading.value(match, "t")
     if time not in SECONDS:
         return {}
-    if "VIDEO" in reading.concepts(match) and time in ("day", "week", "month"):
+    if "VIDEO" in reading.concepts(match) or time in ("day", "week", "month"):
         return spread(reading.value(match), time)
     return {"images_per_minute": reading.value(match) * 60 / SECONDS[time]}
 
