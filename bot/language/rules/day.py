@@ -43,6 +43,8 @@ _REST = re.compile(
 )
 _OF_A_SPAN = frozenset("NUM CLOCK DASH AND W A ALL ON OR DEADLINE UNDER".split())
 _DAYTIME = re.compile(r"\b(?:during the day|daytime|by day|in the day|day time)\b")
+_IN_USE = re.compile(r"\b(?:work\w*|open|online|used?|running|active|up|busy|live)\s+$")
+"""Before hours such as "9 to 6", which is no range of amounts."""
 _LEAST_USE = 2
 """Hours; between two times less apart requests are counted, nothing is in use."""
 _DAY_HOURS = 12.0
@@ -96,17 +98,47 @@ def _rates(reading: Reading) -> list[tuple[float, Match]]:
 
 def _window(reading: Reading) -> re.Match[str] | None:
     """The two times of a day that are named."""
-    for found in _FROM.finditer(reading.plain):
+    for found in _FROM.finditer(_NAMED_TIME.sub(_in_figures, reading.plain)):
         if _hours(found) is not None and _is_clock(reading, found):
             return found
     return None
+
+
+_NAMED_TIME = re.compile(r"\b(?:noon|midday|midnight)\b")
+
+
+def _in_figures(found: re.Match[str]) -> str:
+    """Write a time of day that has a name as one of figures, no longer than it was."""
+    return ("24:00" if found[0] == "midnight" else "12pm").ljust(len(found[0]))
 
 
 def _hours(found: re.Match[str]) -> float | None:
     begin, end = _clock(found, "a"), _clock(found, "b")
     if begin is None or end is None or max(begin, end) > 24:
         return None
+    if 0 < begin <= _HALF and not _is_marked(found, "a"):
+        if _HALVES.match(found["bsaid"] or ""):
+            later = begin % _HALF + _HALF  # "4 to 9 pm", "10 to 6 am"
+            begin = later if later < end or end < begin else begin
+        elif (
+            end <= begin
+            and not _is_marked(found, "b")
+            and not _AT_NIGHT.search(found.string)
+        ):
+            end += _HALF  # "9 to 6"
     return (end - begin) % 24 or None
+
+
+_HALF = 12
+_HALVES = re.compile(r"[ap]\.?m")
+_AT_NIGHT = re.compile(r"\bnights?\b|\bnightly|overnight|nacht|nuit|noche|noite|notte")
+
+
+def _is_marked(found: re.Match[str], name: str) -> bool:
+    """Whether a time says which half of the day, or is of twenty-four hours."""
+    told = (found[f"{name}said"] or "").replace(".", "")
+    clear = any(found[f"{name}{part}"] for part in ("pm", "min", "unit"))
+    return bool(told or clear) or int(found[name]) > _HALF
 
 
 def _clock(found: re.Match[str], name: str) -> float | None:
@@ -134,7 +166,9 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     before = reading.concept_at(start - 1) if start else ""
     if reading.concept_at(end) in _COUNTED or found["aunit"]:
         return False
-    if found["told"] and (days or _BY_CLOCK.search(found[0])):
+    wraps = 0 < int(found["b"]) <= int(found["a"]) <= _HALF
+    in_use = found["told"] or _IN_USE.search(reading.plain, 0, found.start())
+    if (found["told"] and (days or _BY_CLOCK.search(found[0]))) or (in_use and wraps):
         return True
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True

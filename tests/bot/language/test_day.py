@@ -99,3 +99,27 @@ def test_power_without_a_currency_is_in_dollars() -> None:
 
     assert beside is not None
     assert 0.15 == beside.usd_per_kwh
+
+
+@pytest.mark.parametrize(
+    "words", ["used {} to {}", "open from {} till {}", "people work {}-{}"]
+)
+def test_hours_of_a_working_day_need_no_am_nor_pm(words: str) -> None:
+    """Every "9 to 6" is of one day: what follows noon is twelve hours later."""
+    for begin in range(7, 12):
+        for end in range(2, 7):
+            hours = parse(f"70b 12 rps, {words.format(begin, end)}").hours_per_day
+            assert hours == end + 12 - begin, (begin, end)
+
+
+def test_one_am_or_pm_is_of_both_times() -> None:
+    """ "4 to 9 pm" is as long as "4 pm to 9 pm"; "10 to 6 am" begins in the evening."""
+    for begin in range(1, 12):
+        for end in range(begin + 3, 12):
+            for half in ("am", "pm"):
+                both = parse(f"70b 12 rps between {begin} {half} and {end} {half}")
+                once = parse(f"70b 12 rps between {begin} and {end} {half}")
+                assert once.hours_per_day == both.hours_per_day == end - begin
+    assert parse("70b 12 rps, 10 to 6 am").hours_per_day == 8
+    assert parse("70b 12 rps between 8am and noon").hours_per_day == 4
+    assert parse("70b 12 rps from 6pm until midnight").hours_per_day == 6
