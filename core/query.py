@@ -203,6 +203,10 @@ class Query(Frozen):
         "load", "tokens a month", "tokens/month", (0, 1e17)
     )
     tokens_total: float | None = about("load", "tokens in all", "tokens", (0, 1e18))
+    tokens_side: Literal["input", "output"] | None = about(
+        "load", "side of the tokens in all", stated=False, follows=("tokens_total",)
+    )
+    """Which of both "2B output tokens" are; None: all together."""
     input_tokens: float | None = about(
         "lengths", "prompt length", "tokens", (1, 1e8), form="input_tokens"
     )
@@ -273,6 +277,10 @@ class Query(Frozen):
     method: tuple[str, ...] | None = about("job", "method")
     lora_rank: int | None = about("job", "LoRA rank", "", (1, 1e5))
     cadence: str | None = about("job", "cadence")
+    runs: float | None = about(
+        "job", "runs each time", "runs", (1, 1e6), stated=False, follows=("cadence",)
+    )
+    """ "40 LoRAs a week": so many jobs of one kind each time."""
     alert: AlertRequest | None = about("alert", "alert", form="", carried=False)
     wanted: str | None = about(
         "purpose", "figure asked for", stated=False, follows=("intent",)

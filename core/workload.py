@@ -231,6 +231,8 @@ class FineTuneSpec(Frozen):
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""
     cadence: str | None = None
+    runs: float = 1.0
+    """Jobs like this each time, by its cadence."""
     constraints: Constraints = Constraints()
 
 

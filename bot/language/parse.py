@@ -306,7 +306,7 @@ def _asked(
         elif name in SURE:
             if name not in reading.aside:
                 fields.setdefault(name, value)
-        else:
+        elif name != "adapters" or "runs" not in fields:
             own[name] = value
     formats = fields.get("precision", ())
     if formats and set(formats) <= set(own.get("techniques", ())):

@@ -97,7 +97,9 @@ def _pile(
     if query.requests_total is not None:
         return query.requests_total, None
     if query.tokens_total is not None:
-        return query.tokens_total / (prompt + answer), None
+        sides = {"input": prompt, "output": answer}
+        each = sides[query.tokens_side] if query.tokens_side else prompt + answer
+        return query.tokens_total / max(each, 1), None
     if query.words_total is not None:
         tokens = query.words_total * TOKENS_PER_WORD
         why = say("assumptions.tokens_of_words", words_total=query.words_total)
@@ -155,6 +157,7 @@ def resolve_finetune(
         deadline_hours=stated_deadline(query),
         horizon_hours=horizon(gaps, "finetune_horizon_hours"),
         cadence=query.cadence,
+        runs=query.runs or 1.0,
         constraints=job_constraints(query, reference),
     )
 

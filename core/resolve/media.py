@@ -109,8 +109,8 @@ def _item_size(gaps: Gaps) -> float:
 def _candidates(gaps: Gaps) -> float:
     """Documents that each query ranks, where queries are what is counted."""
     known = gaps.defaults.get("documents_per_query")
-    stated = gaps.query.requests_total
-    if known and gaps.query.rps and stated:
+    stated = gaps.query.batch_size
+    if known and stated:
         return stated
     counted = gaps.query.input_tokens or gaps.query.total_tokens_per_request
     return gaps.default("documents_per_query") if known and not counted else 1

@@ -9,6 +9,7 @@ from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
 from core.jobs.options import JobAnswer, JobOption, JobPlan, SpotTerms, runs_per_month
 from core.jobs.runs import least_bytes
+from core.money.costs import exact
 from core.money.lifecycle import cadence_months
 from core.money.spot import best_checkpoint_interval
 from core.reference.catalogue import Reference
@@ -71,8 +72,9 @@ def again_words(best: JobOption, spec: JobSpec) -> str:
     months = cadence_months(cadence) if cadence else None
     if months is None:
         return ""
-    runs = 12 / months
-    return say("jobs.again_words", runs=float(runs), usd=best.usd * runs)
+    runs = 12 / months * exact(spec.runs if isinstance(spec, FineTuneSpec) else 1)
+    year = best.usd * runs
+    return say("jobs.again_words", runs=float(runs), usd=year, month=year / 12)
 
 
 def hours_words(hours: Decimal | float) -> str:

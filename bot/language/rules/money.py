@@ -169,7 +169,7 @@ def price_unit(reading: Reading) -> None:
     )
     if not asks or reading.has("BATCH", "OFFLINE"):
         return
-    for match in reading.find("<n>NUM [IN OUT]? TOK (?!PER)"):
+    for match in reading.find("<n>NUM [IN OUT]? TOK (?!PER|IN|OUT)"):
         item = reading.item(match, "n")
         if item.base == 1 and item.suffix in ("k", "m"):
             reading.use(*match.span())

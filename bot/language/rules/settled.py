@@ -1,7 +1,9 @@
 """What follows from several numbers together, once each of them is read."""
 
+import re
+
 from bot.language.grammar import compiled
-from bot.language.reading import Edit, Reading
+from bot.language.reading import Edit, Note, Reading
 from core.wording import say
 
 _MOST_OF_ONE = 500
@@ -74,13 +76,44 @@ def paced(reading: Reading) -> None:
 
 
 def cached(reading: Reading) -> None:
-    """Read "1.2k tokens (800 cached)": the share of a prompt of stated length."""
-    prompt = reading.fields.get("input_tokens")
+    """Read "1.2k tokens (800 cached)": the share of a prompt of stated length.
+
+    "A 4k system prompt and 600 tokens of text": what is shared comes on top.
+    """
     for note in reading.notes.get("~cached", ())[:1]:
-        if prompt and 1 < note.value <= prompt:
-            reading.put("cache_hit_rate", note.value / prompt, note.start, note.end)
-        else:
+        prompt = reading.fields.get("input_tokens")
+        own = prompt or _own_tokens(reading)
+        if not own or note.value <= 1:
             reading.leave(note.start, note.end, "cached tokens of no stated prompt")
+            return
+        within = prompt or _PART_OF.search(reading.plain[_before(reading, note) :])
+        behind = reading.plain[reading.items[note.end - 1].end :]
+        if not within or note.value > own or _ON_TOP.match(behind):
+            place = reading.spans.pop("total_tokens_per_request", [])
+            reading.fields.pop("total_tokens_per_request", None)
+            own += note.value
+            reading.fields["input_tokens"] = own
+            reading.span("input_tokens", note.start, note.end)
+            reading.spans["input_tokens"] += place
+        reading.put("cache_hit_rate", note.value / own, note.start, note.end)
+
+
+_PART_OF = re.compile(r"^[(\s]*(?:\(|of (?:which|it|that|these|them)\b|including|davon|dont)")
+
+
+_ON_TOP = re.compile(r"\s*(?:tokens?\s*)?(?:\+|plus\b|and then\b|on top\b)")
+
+
+def _before(reading: Reading, note: Note) -> int:
+    """Where the words in front of what is shared begin."""
+    return reading.items[note.start - 1].end if note.start else 0
+
+
+def _own_tokens(reading: Reading) -> float | None:
+    """Tokens of a request whose answer is told apart: what a user writes."""
+    if "output_tokens" not in reading.fields:
+        return None
+    return reading.fields.get("total_tokens_per_request")
 
 
 def each_user(reading: Reading) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.subject import learns
 from bot.language.values.units import MONTHS
@@ -99,8 +100,23 @@ def cadence(reading: Reading) -> None:
             continue  # "per week" asks for the bill in another unit
         per, time = reading.items[start], reading.items[start + 1]
         if name is not None and per.start == time.start:
+            _runs(reading, start)
             reading.put("cadence", name, start, start + 2)
             reading.use(start, start + 2)
+            return
+
+
+_RUNS = compiled("<n>NUM TUNED? [METHOD FINETUNE ADAPTER TRAIN RUN W]{1,3} PER")
+
+
+def _runs(reading: Reading, end: int) -> None:
+    """Read "40 LoRAs a week": so many jobs of one kind each time."""
+    for match in _RUNS.finditer(reading.line):
+        value = reading.value(match)
+        told = reading.concepts(match) & {"METHOD", "FINETUNE", "ADAPTER"}
+        if match.end() == end + 1 and told and value >= 2:
+            reading.put("runs", value, match.start(), match.end() - 1)
+            reading.use(match.start("n"), match.start("n") + 1)
             return
 
 

@@ -42,7 +42,7 @@ CONVERTERS: Mapping[str, Converter] = {
         money.money, times.months, hardware.nodes_of, limits.one_unit, times.one_year,
         learning.open_samples, learning.pace, lengths.made,
         lengths.other_side, lengths.brought_to, lengths.pair,
-        lengths.passages, lengths.requests_of, lengths.token_long,
+        lengths.passages, lengths.requests_of, lengths.system_prompt, lengths.token_long,
         rates.paid_for, rates.people_each, rates.paid_both_ways,
         rates.per_day, piles.per_minute, rates.per_second,
         limits.percentile, piles.pile, piles.pile_of, piles.pile_of_tokens,

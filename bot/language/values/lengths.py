@@ -31,6 +31,13 @@ def requests_of(reading: Reading, match: Match) -> Fields:
     return side(reading, match) if before == ["of"] or times else {}
 
 
+def system_prompt(reading: Reading, match: Match) -> Fields:
+    """ "a 4k system prompt", which every request shares; not "6k with the system prompt"."""
+    between = reading.between(match.end() - 1).split()
+    counted_in = {"with", "including", "incl", "mit", "avec", "con", "inklusive"}
+    return {} if counted_in.intersection(between) else {"": reading.value(match)}
+
+
 def _is_preposition(reading: Reading, match: Match) -> bool:
     """Whether "in" only says where or when: "10 rps in eu", "in 2026"."""
     if reading.item(match, "s").value != "in":

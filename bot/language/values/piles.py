@@ -107,7 +107,11 @@ def pile_of_tokens(reading: Reading, match: Match) -> Fields:
         return {}
     if reading.concept_at(match.end()) in ("PER", "EACHTOK"):
         return {}
-    return {"tokens_total": reading.value(match)}
+    sides = reading.concepts(match) & {"IN", "OUT"}
+    found: Fields = {"tokens_total": reading.value(match)}
+    if len(sides) == 1:
+        found["tokens_side"] = "input" if sides == {"IN"} else "output"
+    return found
 
 
 def numbered(reading: Reading, match: Match) -> Fields:

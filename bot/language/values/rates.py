@@ -72,7 +72,7 @@ def product_rate(reading: Reading, match: Match) -> Fields:
     if "rerank" in reading.plain and SECONDS[time] < SECONDS["day"]:
         ahead = match.start("n") < match.start("t") < match.start("m")
         queries, ranked = (first, second) if ahead else (second, first)
-        return {**spread(queries, time), "requests_total": ranked}
+        return {**spread(queries, time), "batch_size": ranked}
     return spread(first * second, time)
 
 

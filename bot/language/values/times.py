@@ -22,6 +22,7 @@ def hours_used(reading: Reading, match: Match) -> Fields:
     unit = reading.value(match, "t")
     if "OFFLINE" in reading.concepts(match):
         nightly = reading.word(match.start()) in ("nightly", "overnight")
+        nightly = nightly and "(" not in reading.between(match.start("n"))
         return {"hours_per_day": value} if nightly and unit == "hour" else {}
     if "WEEKDAYS" in reading.concepts(match):
         items = reading.items[slice(*match.span())]

@@ -16,9 +16,10 @@ THREADS = (
     Path(__file__).with_name("blind") / "threads-5.jsonl",
     Path(__file__).with_name("blind") / "threads-6.jsonl",
     Path(__file__).with_name("blind") / "threads-7.jsonl",
+    Path(__file__).with_name("blind") / "threads-8.jsonl",
 )
 """Labelled by people who had not seen the code, scored once, then kept: 53, 63, 65,
-63, 80 and 62 % of the later turns were right then."""
+63, 80, 62 and 88 % of the later turns were right then."""
 SERVE = (
     "llama 3.3 70b fp8, 20 rps, 1k in 300 out, on h100 at nebius, "
     "ttft under 500ms p95, budget $30k/month, eu"
