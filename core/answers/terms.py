@@ -76,6 +76,14 @@ class TermsAnswer(Answer):
             "longer_terms": self.longer,
             "spot": self.spot,
             "prices": [{"*": term.offer} for term in self.terms],
+            "whole_terms": [
+                {
+                    "months": term.offer.term_months,
+                    "usd_committed": self.committed(term.offer),
+                    "usd_by_the_hour": self.by_the_hour * exact(term.offer.term_months),
+                }
+                for term in self.terms
+            ],
             "saved_usd_at_the_same_seller": [
                 self.saved_at_home(term) for term in self.terms
             ],

@@ -142,7 +142,7 @@ def test_a_run_that_comes_again_is_told_by_the_year(answering: Answering) -> Non
     found = answering.answered(asked, COMMAND)
     each = figures(found)["recommendation"]["usd_per_run"]
     (note,) = [note for note in found.view.notes if "runs a year" in note]
-    yearly = float(note.rsplit("$", 1)[1].rstrip(".").replace(",", ""))
+    yearly = float(note.split("$")[1].split(",")[0].replace(",", ""))
 
     assert "52.1 runs a year" in note
     assert each * 365 / 7 == pytest.approx(yearly, rel=0.01)

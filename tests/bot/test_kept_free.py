@@ -82,7 +82,7 @@ def test_two_regions_are_two_fleets(answering: Answering) -> None:
 def test_a_rerankers_documents_are_counted_once(text: str) -> None:
     """Queries are the rate, and each ranks as many documents as are stated."""
     query = parse(text)
-    assert (100, 50) == (query.rps, query.requests_total)
+    assert (100, 50) == (query.rps, query.batch_size)
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_every_figure_is_of_a_known_gpu_with_a_dated_source() -> None:
 @pytest.mark.parametrize(
     ("stated", "tokens"),
     [
-        ({"requests_total": 50.0, "input_tokens": 300.0}, 50 * 300),
+        ({"batch_size": 50.0, "input_tokens": 300.0}, 50 * 300),
         ({"use": "reranking"}, 100 * 512),
     ],
 )

@@ -17,6 +17,7 @@ from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.terms import Term, TermsAnswer
 from core.market.hours import paid_hours
+from core.money.costs import exact
 from core.money.reserve import TermBreakEven
 from core.offers import Offer
 from core.reference.catalogue import Reference
@@ -78,9 +79,12 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
             say(
                 "terms.no_cost_per_gpu",
                 what=what,
-                usd_per_gpu_hour=found.on_demand.usd_per_gpu_hour,
+                hourly=found.on_demand.usd_per_gpu_hour,
                 at=_at(found, reference),
-                usd_per_gpu_hour_2=least.usd_per_gpu_hour,
+                all_hours=found.by_the_hour * exact(least.term_months),
+                months=least.term_months,
+                term=least.usd_per_gpu_hour,
+                committed=found.committed(least),
                 provider_name=provider_name(least.provider, reference),
                 pricing_words=pricing_words(least),
             )

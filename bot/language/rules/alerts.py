@@ -40,6 +40,8 @@ def wants_alert(reading: Reading) -> bool:
         return True
     if reading.has("NUMB", "MODELNAME") or not reading.has("GPU", "PRICE"):
         return False
+    if reading.has("HOWMUCH", "IDLE"):
+        return False
     crossed = reading.first("[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM")
     return reading.has("STOPV", "MUTE") or bool(crossed and reading.has("WHEN"))
 

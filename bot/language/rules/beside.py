@@ -69,9 +69,12 @@ def power(reading: Reading) -> None:
 
 
 _BUYS = re.compile(
-    r"\b(?P<verb>buy|buying|purchase|purchasing|own|owning)\b.{0,80}?"
+    r"\b(?:buy|buying|purchase|purchasing|own|owning)\b.{0,80}?"
     r"\b(?:or|vs|versus|against|than|beats?|instead of|pays? off)\b.{0,80}?"
     r"\b(?:rent|renting|lease|leasing|cloud|aws|azure|gcp)\b"
+    r"|\b(?:rent|renting|lease|leasing)\b.{2,80}?\b(?:or|vs|versus|against|than)\b"
+    r"(?: (?:should|do|would|to|we|just|rather|i))*?"
+    r" (?:buy|buying|purchase|purchasing)\b"
 )
 _BUY_AT = re.compile(
     r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?"

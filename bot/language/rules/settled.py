@@ -98,7 +98,9 @@ def cached(reading: Reading) -> None:
         reading.put("cache_hit_rate", note.value / own, note.start, note.end)
 
 
-_PART_OF = re.compile(r"^[(\s]*(?:\(|of (?:which|it|that|these|them)\b|including|davon|dont)")
+_PART_OF = re.compile(
+    r"^[(\s]*(?:\(|of (?:which|it|that|these|them)\b|including|davon|dont)"
+)
 
 
 _ON_TOP = re.compile(r"\s*(?:tokens?\s*)?(?:\+|plus\b|and then\b|on top\b)")

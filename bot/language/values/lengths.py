@@ -32,7 +32,7 @@ def requests_of(reading: Reading, match: Match) -> Fields:
 
 
 def system_prompt(reading: Reading, match: Match) -> Fields:
-    """ "a 4k system prompt", which every request shares; not "6k with the system prompt"."""
+    """ "a 4k system prompt", which all share; not "6k with the system prompt"."""
     between = reading.between(match.end() - 1).split()
     counted_in = {"with", "including", "incl", "mit", "avec", "con", "inklusive"}
     return {} if counted_in.intersection(between) else {"": reading.value(match)}
