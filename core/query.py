@@ -517,6 +517,10 @@ class Query(Frozen):
         "load", "growth of the load", "share/month", (-1, 100), stated=False
     )
     """Of the load, 0.1 for 10 %."""
+    growth_times: float | None = about(
+        "load", "times the load grows to", "", (1, 1000), stated=False
+    )
+    """By a time that no number of months is told of: "doubles by summer"."""
     growth_months: int | None = about(
         "load", "months of growth", "months", (1, 240), stated=False
     )

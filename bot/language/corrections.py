@@ -39,8 +39,10 @@ def outdated(reading: Reading, claims: Iterable[Claim]) -> int:
         for index in _places(one.numbers):
             by_number.setdefault(index, []).append(one)
     places: dict[str, dict[int, object]] = {}
+    strength: dict[int, float] = {}
     for index, some in by_number.items():
         best = max(some, key=lambda one: one.score)
+        strength[index] = best.score
         clear = all(
             one.alone <= best.alone or one.score < best.score - _CLEAR for one in some
         ) and not any("~average" in one.fields for one in some)
@@ -49,7 +51,13 @@ def outdated(reading: Reading, claims: Iterable[Claim]) -> int:
             places.setdefault(field, {})[index] = reading.items[index].value
     gone = 0
     numbers = [at for at, item in enumerate(reading.items) if item.concept in _NUMBERS]
-    for rivals in places.values():
+    for found in places.values():
+        strongest = max(strength[index] for index in found)
+        rivals = {
+            index: value
+            for index, value in found.items()
+            if 0 < strength[index] >= strongest - _ALIKE
+        }
         if not 1 < len(rivals) <= _MOST or len(set(rivals.values())) < 2:
             continue
         marks = {index: _mark(reading, numbers, index) for index in rivals}
@@ -111,5 +119,7 @@ def _places(numbers: int) -> Iterator[int]:
         numbers ^= low
 
 
+_ALIKE = 3.0
+"""How much weaker a reading may be that still stands for the same figure."""
 _CLEAR = 1.0
 """By how much a reading leads, where a number may be nothing else."""

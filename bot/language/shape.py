@@ -36,6 +36,7 @@ def shaped(
     """
     items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
+    _attributes(row, plain)
     nouns.named(row, plain)
     row = _per_time(row)
     _counted_runs(row, plain)
@@ -125,6 +126,24 @@ def _add_half(row: list[Item]) -> None:
 
 
 _OUT_OF = re.compile(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
+
+
+def _attributes(row: list[Item], plain: str) -> None:
+    """ "60-page PDFs" says how long each is; "250k news articles" are no chat."""
+    for number, noun in pairwise(row):
+        if number.concept != "NUM":
+            continue
+        if noun.concept == "DOC" and plain[number.end : noun.start] == "-":
+            number.concept, number.value = "W", None
+        elif noun.concept == "CHITCHAT":
+            noun.concept, noun.value = "W", None
+    people = {plain[item.start : item.end] for item in row if item.concept == "USER"}
+    for before, one in pairwise(row):
+        each = before.concept in ("PER", "EACHTOK") and one.concept in ("W", "INFER")
+        if each and f"{plain[one.start : one.end]}s" in people:
+            one.concept, one.value = "USER", None  # "25 agents … per agent"
+
+
 _WHOLE = 100
 """Of more than so many it is no share, but a number of some of them."""
 
@@ -341,6 +360,9 @@ def _prompts(items: list[Item], plain: str) -> None:
     """ "20 prompts a minute" are requests; "4k prompts, 250 out" are so long."""
     concepts = {item.concept for item in items}
     sized = bool(concepts & {"TTFT", "TPOT", "PCTL", "CTX", "OUT"})
+    drawn_from = any(
+        item.value in ("grpo", "ppo") for item in items if item.concept == "METHOD"
+    )
     job = bool(concepts & {"BATCH", "OFFLINE", "WORK", "METHOD", "FINETUNE", "STEP"})
     for index, item in enumerate(items):
         counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
@@ -362,6 +384,8 @@ def _prompts(items: list[Item], plain: str) -> None:
             said = sized or (counted and _is_apart_rate(items, index, number))
             long = counted and said and not job and not apart and _is_length(number)
             item.concept = "REQ" if counted and not long else "IN"
+            if counted and drawn_from:
+                item.concept = "SAMPLE"  # what a policy is trained on
 
 
 def _is_apart_rate(items: list[Item], index: int, number: Item | None) -> bool:

@@ -76,7 +76,10 @@ def learns(reading: Reading) -> bool:
         named.value.family.modality for named in reading.all("MODELNAME")
     )
     paced = _PACED.search(reading.whole) and not drawn
-    if paced or _STEPPED.search(reading.whole) or _HOW_LONG.search(reading.whole):
+    stepped = _STEPPED.search(reading.whole) and not reading.has(
+        "CONC", "USER", "INFER"
+    )
+    if paced or stepped or _HOW_LONG.search(reading.whole):
         return True
     if reading.has("UTIL") and _of_training(reading) and _DATA.search(reading.whole):
         return True

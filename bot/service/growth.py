@@ -13,7 +13,7 @@ from core.wording import dollars
 
 MONTHS = 12
 MOST_MONTHS = 24
-GROWS = ("growth_per_month", "growth_months")
+GROWS = ("growth_per_month", "growth_months", "growth_times")
 
 
 def as_it_grows(found: Answered, question: Question) -> Answered:
@@ -22,12 +22,15 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     Any kind that takes the load into account grows with it; one that does not says so.
     """
     query, answer = question.query, found.figures
-    monthly = query.growth_per_month
-    if monthly is None or answer is None or "growth_per_month" in answer.applies:
+    monthly, times = query.growth_per_month, query.growth_times
+    grows = monthly is not None or times is not None
+    if not grows or answer is None or "growth_per_month" in answer.applies:
         return found
     loads = {name for name in LOADS if getattr(query, name)}
     if not loads & answer.applies or not answer.ways:
         return found.without(*GROWS)
+    if monthly is None:
+        return found.noted(_later(question, times or 1))
     months = min(max(query.growth_months or MONTHS, 2), MOST_MONTHS)
     bests = [_best(question, (1 + monthly) ** month) for month in range(months)]
     return found.noted(_note(question, monthly, bests))
@@ -45,6 +48,21 @@ def _grown(query: Query, times: float) -> Query:
     stated = {name: getattr(query, name) for name in LOADS}
     grown = {name: value * times for name, value in stated.items() if value}
     return query.model_copy(update=grown)
+
+
+def _later(question: Question, times: float) -> str:
+    """What leads once the load has grown."""
+    best = _best(question, times)
+    if best is None:
+        return say("service.nothing_carries_times", times=times)
+    usd, per = best.money.headline
+    return say(
+        "service.at_times_the_load",
+        times=times,
+        way=way_words(best, question.reference),
+        usd=usd or Decimal(0),
+        per=per,
+    )
 
 
 def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:

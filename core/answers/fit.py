@@ -92,6 +92,8 @@ class FitAnswer(Answer):
     """What is asked for beside a yes: "gpus_to_hold" or "longest_context"."""
     requests: int = 1
     """Requests that are to be held at once."""
+    at_once: int = 1
+    """Of them those that were said to run at once, not people."""
 
     applies: ClassVar = (
         LENGTHS | FORMATS | OFFERS | HOURS | {"concurrency", "count_is_most"}
@@ -108,7 +110,16 @@ class FitAnswer(Answer):
     @property
     def status(self) -> str:
         """Whether what was asked about holds the model."""
-        return "ok" if self.asked and self.asked.fits else "does_not_fit"
+        return "ok" if self.holds else "does_not_fit"
+
+    @property
+    def holds(self) -> bool:
+        """Whether the model fits, and as many requests at once as were asked for."""
+        return bool(
+            self.asked
+            and self.asked.fits
+            and (self.figure or self.asked.sequences >= self.at_once)
+        )
 
     def details(self) -> Mapping[str, object]:
         """The formats that were asked about, and the nearest that do."""
@@ -166,6 +177,17 @@ def answer_fit(
     if asked is None or not asked.fits:
         nearest = tuple(shop.nearest_to(asked)) if asked else ()
         return FitAnswer(resolved, spec, context, tuple(fits), nearest)
+    at_once = max(round(query.concurrency or 1), 1)
+    if asked.sequences < at_once and query.wanted != "longest_context":
+        roomy = [one for one in fits[1:] if one.sequences >= at_once]
+        roomy += shop.fewest(asked.gpu, at_once)
+        roomy = [one for one in roomy if one.sequences >= at_once]
+        roomy.sort(key=lambda one: (one.gpus, -_bits(one)))
+        nearest = tuple(dict.fromkeys(roomy))
+        return FitAnswer(
+            resolved, spec, context, tuple(fits), nearest, requests=at_once,
+            at_once=at_once,
+        )  # fmt: skip
     return FitAnswer(
         resolved,
         spec,

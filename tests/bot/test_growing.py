@@ -16,6 +16,8 @@ from tests.conftest import COMMAND
         ("70b 5 rps with traffic up 5% every month", 0.05, None),
         ("70b 20 rps growing 20% a quarter, 2 years", 1.2 ** (1 / 3) - 1, 24),
         ("8b 20 rps, monthly growth of 15%", 0.15, None),
+        ("8b 20 rps, expected to be 5x in a year", 5 ** (1 / 12) - 1, 13),
+        ("8b 20 rps, load doubles within 6 months", 2 ** (1 / 6) - 1, 7),
         ("alert me when h100 rises 5% a week", None, None),
         ("70b 20 rps at 60% utilization", None, None),
     ],
@@ -100,3 +102,21 @@ def test_each_size_is_a_run_of_its_own(text: str, choices: tuple[str, ...]) -> N
     asked = parse(text).clarify
 
     assert choices == (asked.choices if asked else ())
+
+
+@pytest.mark.parametrize(
+    "by", ["by summer", "until march", "by q2", "before christmas"]
+)
+@pytest.mark.parametrize(
+    ("said", "times"), [("doubles", 2), ("triples", 3), ("will be 4x", 4)]
+)
+def test_a_load_that_grows_once_is_priced_then(
+    answering: Answering, said: str, times: int, by: str
+) -> None:
+    """No number of months is told, so the cost is that of the load which it will be."""
+    found = answering.answered(f"llama 3.1 8b 10 rps, load {said} {by}", COMMAND)
+    then = answering.answered(f"llama 3.1 8b {10 * times} rps", COMMAND)
+    (note,) = [note for note in found.view.notes if f"At {times} × the load" in note]
+    usd = figures(then)["recommendation"]["usd_per_month"]
+
+    assert f"${float(usd):,.0f}/month" in note

@@ -161,3 +161,16 @@ def test_longer_contexts_and_fewer_gpus_never_hold_more(
     wider = fit_on(LLAMA, gpu, layout_for(LLAMA, gpu, 8), "fp8", context)
 
     assert long.sequences <= short.sequences <= wider.sequences
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 10, 40, 200])
+def test_what_fits_holds_as_many_as_were_asked_for(at_once: int) -> None:
+    """A yes for one request is a no for twenty, with what holds them."""
+    found = fit(model="qwen3-32b", gpu=("a100-80gb",), count=1, precision=("bf16",),
+                context=16_000, concurrency=at_once)  # fmt: skip
+    assert found.asked is not None
+    assert found.holds == (found.asked.sequences >= at_once)
+    assert (found.status == "ok") == found.holds
+    if not found.holds:
+        assert found.nearest
+        assert all(one.sequences >= at_once for one in found.nearest)

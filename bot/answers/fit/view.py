@@ -46,7 +46,7 @@ def fit_view(found: FitAnswer, page: Page) -> AnswerView:
         return _nowhere(found, page)
     priced = [fit.bill.offer for fit in found.looked_at if fit.bill is not None]
     return page.answer(
-        kind="answer" if asked.fits else "no",
+        kind="answer" if found.holds else "no",
         verdict=_verdict(found, asked, page.reference),
         why=_why(found, asked),
         table=_table(found),
@@ -90,6 +90,16 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
         what = say(
             "fit.even_in", name=found.spec.model.name, weights=asked.weights.upper()
         )
+    if asked.fits and not found.holds:
+        few = say(
+            "fit.too_few",
+            what=what,
+            where=where,
+            sequences=asked.sequences,
+            at_once=found.at_once,
+            tokens=tokens,
+        )
+        return few + _what_fits(found, asked)
     if asked.fits:
         return say(
             "fit.yes_fits",
@@ -105,11 +115,16 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
     else:
         each = asked.memory.kv_per_sequence_gb
         no = say("fit.no_has_gb_left", where=where, free=free, tokens=tokens, each=each)
+    return no + _what_fits(found, asked)
+
+
+def _what_fits(found: FitAnswer, asked: Fit) -> str:
+    """The nearest yes that costs least; empty: none has a price."""
     priced = [fit for fit in found.nearest if fit.bill is not None]
     if not priced:
-        return no
+        return ""
     way = _nearest(min(priced, key=_month), asked)
-    return no + say("fit.what_fits", way=way.text, price=way.difference)
+    return say("fit.what_fits", way=way.text, price=way.difference)
 
 
 def _month(fit: Fit) -> float:
@@ -213,7 +228,7 @@ def _table(found: FitAnswer) -> Table:
         columns=COLUMNS,
         rows=rows,
         winner=0
-        if asked.sequences >= (found.requests if found.figure else 1)
+        if asked.sequences >= (found.requests if found.figure else found.at_once)
         else None,
     )
 
@@ -241,7 +256,7 @@ def _gigabytes(amount: float) -> Cell:
 
 def _levers(found: FitAnswer, asked: Fit) -> tuple[Lever, ...]:
     """To a no the nearest yeses; to a yes what else the GPU holds, or a smaller one."""
-    if not asked.fits:
+    if not found.holds:
         return tuple(_nearest(fit, asked) for fit in found.nearest[:3])
     levers = []
     if found.slices is not None and found.slices[0] > 1:

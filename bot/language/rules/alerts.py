@@ -42,8 +42,11 @@ def wants_alert(reading: Reading) -> bool:
         return False
     if reading.has("HOWMUCH", "IDLE"):
         return False
-    crossed = reading.first("[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM")
-    return reading.has("STOPV", "MUTE") or bool(crossed and reading.has("WHEN"))
+    crossed = reading.first(
+        "WHEN [^ALERT]{0,10}? [UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM",
+        "[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM CUR? W{0,3} WHEN",
+    )
+    return reading.has("STOPV", "MUTE") or crossed is not None
 
 
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")

@@ -192,11 +192,25 @@ def region(reading: Reading) -> None:
 
 def _narrowest(reading: Reading, places: list[int]) -> list[int]:
     """Leave out what holds another: "in the EU, best in Germany" is Germany."""
+    kept = [index for index in places if _is_kept_in(reading, index)]
+    places = kept or places
     said = {str(reading.items[index].value) for index in places}
     wide = {
         one for one in said if any(one != two and lies_in(two, one) for two in said)
     }
     return [index for index in places if reading.items[index].value not in wide]
+
+
+_KEPT_IN = re.compile(
+    r"\b(?:stay|stays|remain|remains|leave|kept|keep|must|has to|have to|needs? to|"
+    r"hosted|only|residency|bleiben|bleibt|rester|reste|quedarse|restare|blijven)\b[^.;!?\n]{0,25}$"
+)
+"""Before a place in which something has to be: no "a hospital group in Germany"."""
+
+
+def _is_kept_in(reading: Reading, index: int) -> bool:
+    start = reading.items[index].start
+    return _KEPT_IN.search(reading.plain, max(0, start - 60), start) is not None
 
 
 def _joined(reading: Reading, places: list[int]) -> list[int]:

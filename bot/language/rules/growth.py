@@ -25,9 +25,26 @@ _SAID = (
     ),
 )
 _TIMES = re.compile(
-    r"\b(?P<f>doubl|tripl|quadrupl)(?:e|es|ed|ing)\s+(?:\w+\s+){0,2}?(?:every|each|per|a)\s+"
+    r"\b(?P<f>doubl|tripl|quadrupl)(?:e|es|ed|ing)\s+(?:\w+\s+){0,2}?"
+    r"(?:every|each|per|a)\s+"
     rf"(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}\b"
 )
+_TO_TIMES = (
+    r"(?:(?P<f>doubl|tripl|quadrupl)(?:e|es|ing)"
+    r"|(?:be|to|grow(?:s|ing)?(?: to)?|goes up)"
+    r"\s+(?:about |roughly |to )*(?P<x>\d{1,3}(?:\.\d)?)\s?x)"
+)
+_BY = r"(?:by|until|before|within|in|over)\s+(?:the |next |end of |a |an |one )*"
+_THEN = (
+    r"spring|summer|autumn|fall|winter|christmas|q[1-4]|(?:jan|febr)uary|march|april|may|"
+    r"june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
+    r"dec"
+)
+_ONCE = re.compile(
+    rf"\b{_TO_TIMES}\s+(?:the load |as much )?{_BY}"
+    rf"(?:(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}|{_THEN})\b"
+)
+"""Once, by a time: "doubles by summer", "expected to be 5x in a year"."""
 _FACTORS = {"doubl": 2, "tripl": 3, "quadrupl": 4}
 _FASTEST = 5.0
 """Times as much within a month: nobody plans GPUs for more."""
@@ -36,6 +53,8 @@ _FASTEST = 5.0
 def growth(reading: Reading) -> None:
     """Read "growing 10% a month", "doubles every quarter": a share a month."""
     if reading.has("ALERT"):
+        return
+    if _once(reading):
         return
     found = [match for shape in _SAID if (match := shape.search(reading.plain))]
     times = _TIMES.search(reading.plain)
@@ -50,6 +69,24 @@ def growth(reading: Reading) -> None:
         reading.aside["growth_per_month"] = round(monthly, 9)
         reading.use_words(match)
         _span(reading)
+
+
+def _once(reading: Reading) -> bool:
+    """Read "5x in a year": the monthly share that gets there; "doubles by summer"."""
+    match = _ONCE.search(reading.plain)
+    if match is None or reading.has("RESERVED", "TRAIN", "FINETUNE"):
+        return False
+    factor = _FACTORS[match["f"]] if match["f"] else float(match["x"])
+    if factor <= 1:
+        return False
+    if match["u"]:
+        months = int(match["n"] or 1) * _MONTHS[match["u"][:2]]
+        reading.aside["growth_per_month"] = round(factor ** (1 / months) - 1, 9)
+        reading.aside["growth_months"] = round(months) + 1
+    else:
+        reading.aside["growth_times"] = factor
+    reading.use_words(match)
+    return True
 
 
 def _span(reading: Reading) -> None:

@@ -43,11 +43,11 @@ def each_rate(reading: Reading) -> None:
     for note in reading.notes.get("~each_rate", ())[:1]:
         if people:
             reading.put("rps", people * note.value, note.start, note.end)
+            if "users" not in reading.fields:  # who is there, not what is under way
+                reading.fields["users"] = reading.fields.pop("concurrency")
+                reading.spans["users"] = reading.spans.pop("concurrency")
         else:
             reading.leave(note.start, note.end, "a rate each, of nobody knows how many")
-
-
-_DAY_S = 86_400
 
 
 def peak_factor(reading: Reading) -> None:
@@ -56,7 +56,8 @@ def peak_factor(reading: Reading) -> None:
         stated = reading.fields
         own = stated.get("requests_per_user_per_day")
         daily = stated.get("requests_per_day") or (own and own * stated.get("users", 0))
-        base = stated.get("rps") or (daily and daily / _DAY_S)
+        open_s = stated.get("hours_per_day", 24) * 3600
+        base = stated.get("rps") or (daily and daily / open_s)
         if base and 1 < note.value <= 1000:
             reading.put("peak_rps", base * note.value, note.start, note.end)
         else:
@@ -188,6 +189,22 @@ def speed(reading: Reading) -> None:
         )  # fmt: skip
 
 
+_SPEEDS = (5, 300)
+"""Tokens a second at which one answer is written, in interactive use."""
+
+
+def own_speed(reading: Reading) -> None:
+    """ "12 req/s of 800 out, 30 tok/s": too few for all answers, so each is so fast."""
+    stated = reading.fields
+    said = stated.get("tokens_per_second")
+    rate, answer = stated.get("rps"), stated.get("output_tokens")
+    if said is None or "tok_s_per_user" in stated or not (rate and answer):
+        return
+    if _SPEEDS[0] <= said <= _SPEEDS[1] and said < rate * answer / 2:
+        stated["tok_s_per_user"] = stated.pop("tokens_per_second")
+        reading.spans["tok_s_per_user"] = reading.spans.pop("tokens_per_second")
+
+
 _ROLLOUTS = compiled("<n>NUM OUT")
 
 
@@ -216,5 +233,5 @@ def words(reading: Reading) -> None:
 
 RULES = (
     average, each_adapter, paced, cached, each_user, each_task, each_rate, peak_factor,
-    counts, sizes, one_user, speed, rollouts, words,
+    counts, sizes, one_user, speed, own_speed, rollouts, words,
 )  # fmt: skip

@@ -12,7 +12,10 @@ def per_minute(reading: Reading, match: Match) -> Fields:
     time = reading.value(match, "t")
     if time not in SECONDS:
         return {}
-    if "VIDEO" in reading.concepts(match) or time in ("day", "week", "month"):
+    drawn = reading.all("MODELNAME")
+    looked_at = drawn and all(one.value.family.modality is None for one in drawn)
+    apart = "VIDEO" in reading.concepts(match) or time in ("day", "week", "month")
+    if apart or looked_at:
         return spread(reading.value(match), time)
     return {"images_per_minute": reading.value(match) * 60 / SECONDS[time]}
 

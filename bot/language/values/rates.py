@@ -205,7 +205,8 @@ def people_each(reading: Reading, match: Match) -> Fields:
 def each_every(reading: Reading, match: Match) -> Fields:
     """ "each sends a request every 10 seconds": the rate of one of them."""
     seconds = reading.value(match) * SECONDS.get(reading.value(match, "t"), 0)
-    return {"": 1 / seconds} if seconds else {}
+    many = reading.value(match, "m") if match.groupdict().get("m") else 1
+    return {"": many / seconds} if seconds else {}
 
 
 def per_second(reading: Reading, match: Match) -> Fields:
@@ -335,6 +336,9 @@ def share(reading: Reading, match: Match) -> Fields:
     last = match.end() - 1
     if reading.items[last].value == "in" and reading.concept_at(last + 1) == "REGION":
         return {}  # "8 h100 at 30% in the eu"
+    bare = any(reading.items[i].value == "in" for i in range(*match.span()))
+    if bare and not reading.has("TOK", "OUT"):
+        return {}  # "utilisation in grafana averages 22 %"
     percent = value > 1 or "PCT" in reading.concepts(match)
     value = value / 100 if percent else value
     return {"": value} if 0 <= value <= 1 else {}

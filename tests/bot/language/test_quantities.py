@@ -3,6 +3,9 @@
 import pytest
 
 from bot.language.parse import parse
+from core.reference.assumed import defaults
+from core.reference.load import reference
+from core.resolve import Unresolved, resolve
 
 
 @pytest.mark.parametrize(
@@ -115,3 +118,65 @@ def test_parts_of_a_whole_are_shares(said: str, share: float) -> None:
 def test_what_a_request_is_long_stands_behind_the_rate(rate: str, said: str) -> None:
     """ "480 requests/s of 128 tokens"."""
     assert parse(f"bge-large {rate} {said}, t4").input_tokens == 128
+
+
+@pytest.mark.parametrize("people", ["engineers", "players", "agents", "nurses"])
+def test_what_one_sends_by_the_interval_is_all_of_them_together(people: str) -> None:
+    """ "one message per nurse every 2 minutes"."""
+    for said in (
+        f"one message per {people[:-1]} every 2 minutes",
+        f"1 request per {people[:-1]} per 120 seconds",
+    ):
+        assert parse(f"llama 3.1 8b, 600 {people}, {said}").rps == pytest.approx(5), (
+            said
+        )
+
+
+def test_a_speed_too_low_for_all_answers_is_that_of_each() -> None:
+    """12 requests a second of 800 tokens are 9,600 tokens a second, not 30."""
+    each = parse("qwen3 8b, 12 req/s, 4k in 800 out, TTFT 1.5 s, 30 tok/s")
+    assert (each.tok_s_per_user, each.tokens_per_second) == (30, None)
+    whole = parse("qwen3 8b, 4k in 800 out, 9600 tok/s")
+    assert (whole.tok_s_per_user, whole.tokens_per_second) == (None, 9600)
+
+
+@pytest.mark.parametrize(
+    ("said", "prompt", "shared"),
+    [
+        ("4k system prompt shared by all, 600 tokens of user text", 4600, 4000),
+        ("2k system prompt + 300 tokens", 2300, 2000),
+        ("prompt 3k of which 2.5k are a shared system prompt", 3000, 2500),
+        ("6k in (5k of it system prompt)", 6000, 5000),
+        ("6k tokens in with the system prompt", 6000, None),
+    ],
+)
+def test_a_system_prompt_is_shared(
+    said: str, prompt: float, shared: float | None
+) -> None:
+    """On top of what users write, or a part of the prompt that is told."""
+    query = parse(f"llama 3.1 8b 10 rps, {said}, 200 out")
+    assert query.input_tokens == prompt
+    assert query.cache_hit_rate == (shared and pytest.approx(shared / prompt))
+
+
+def test_a_hyphen_makes_a_length_of_a_count() -> None:
+    """ "60-page PDFs" are no sixty requests."""
+    query = parse("qwen2.5 72b, 60-page PDFs, 45k tokens per doc, 900 docs a day")
+    assert (query.requests_per_day, query.requests_total) == (900, None)
+
+
+def test_dozens_of_runs_by_the_week_are_told() -> None:
+    """ "40 LoRAs a week" of one kind each."""
+    query = parse("we train 40 loras a week on an 8b, 5k samples of 500 tokens each")
+    assert (query.runs, query.cadence, query.adapters) == (40, "weekly", None)
+
+
+@pytest.mark.parametrize(
+    ("side", "requests"), [("output ", 5e6), ("input ", 2.5e6), ("", 2e9 / 1200)]
+)
+def test_tokens_of_one_side_are_counted_on_it(side: str, requests: float) -> None:
+    """2B output tokens at 400 each are 5M answers."""
+    text = f"qwen2.5 32b offline, 2B {side}tokens, prompts 800 tokens, answers 400"
+    found = resolve(parse(text), reference(), defaults())
+    assert not isinstance(found, Unresolved)
+    assert found.spec.requests == pytest.approx(requests)

