@@ -213,6 +213,10 @@ class Query(Frozen):
         "lengths", "tokens per request", "tokens", (1, 1e8)
     )
     context: float | None = about("lengths", "context window", "tokens", (1, 1e8))
+    tokens_side: Literal["input", "output"] | None = about(
+        "lengths", "side of the tokens", stated=False, follows=("tokens_total",)
+    )
+    """The tokens of a flow or a pile are of this side alone; None: of both."""
     input_share: float | None = about(
         "lengths", "share of prompt tokens", "share", (0, 1)
     )

@@ -102,12 +102,24 @@ def rollouts_of(reading: Reading, match: Match) -> Fields:
 
 def pile_of_tokens(reading: Reading, match: Match) -> Fields:
     """Tokens of a whole job."""
-    many = reading.value(match) >= 1e6
+    many = reading.value(match) >= _A_MILLION
     if not many or not piled(reading) or reading.has("REQ", "USER"):
         return {}
     if reading.concept_at(match.end()) in ("PER", "EACHTOK"):
         return {}
     return {"tokens_total": reading.value(match)}
+
+
+def pile_both_ways(reading: Reading, match: Match) -> Fields:
+    """ "3B input and 200M output tokens": the sum of a job, and input's share."""
+    prompt, answer = reading.value(match), reading.value(match, "o")
+    if min(prompt, answer) < _A_MILLION or not piled(reading):
+        return {}
+    whole = prompt + answer
+    return {"tokens_total": whole, "input_share": prompt / whole}
+
+
+_A_MILLION = 1e6
 
 
 def numbered(reading: Reading, match: Match) -> Fields:

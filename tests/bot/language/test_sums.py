@@ -145,3 +145,27 @@ def test_a_sum_for_the_box_is_shared(text: str, each: float) -> None:
 
     assert beside is not None
     assert each == beside.purchase_usd
+
+
+@pytest.mark.parametrize("amount", ["2B", "700M", "1.5 billion", "40 million"])
+@pytest.mark.parametrize(
+    ("said", "side"),
+    [
+        ("offline: {} output tokens with {model}", "output"),
+        ("batch job, {model}, {} input tokens", "input"),
+        ("generate {} tokens offline with {model}", "output"),
+        ("batch: {} tokens with {model}", None),
+        ("{model}, {} output tokens a day", "output"),
+        ("offline {model}, 3B input tokens and {} output tokens", None),
+    ],
+)
+def test_tokens_of_one_side_are_not_those_of_both(
+    amount: str, said: str, side: str | None
+) -> None:
+    """Whichever model stands beside them, the billions count tokens."""
+    for model in ("llama 70b", "qwen 32b"):
+        read = parse(said.format(amount, model=model))
+
+        assert (side, None) == (read.tokens_side, read.clarify), read.text
+        assert read.tokens_total or read.tokens_per_day
+        assert (read.input_share is not None) == ("3B" in said)
