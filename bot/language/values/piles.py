@@ -100,6 +100,13 @@ def rollouts_of(reading: Reading, match: Match) -> Fields:
     }
 
 
+def rollouts_counted(reading: Reading, match: Match) -> Fields:
+    """ "8 completions": the answers that are sampled for each prompt."""
+    words = ("completion", "generation", "rollout", "response", "answer")
+    told = reading.word(match.end() - 1).startswith(words)
+    return {"": reading.value(match)} if told and reading.value(match) <= 512 else {}
+
+
 def pile_of_tokens(reading: Reading, match: Match) -> Fields:
     """Tokens of a whole job."""
     many = reading.value(match) >= _A_MILLION

@@ -169,3 +169,42 @@ def test_tokens_of_one_side_are_not_those_of_both(
         assert (side, None) == (read.tokens_side, read.clarify), read.text
         assert read.tokens_total or read.tokens_per_day
         assert (read.input_share is not None) == ("3B" in said)
+
+
+@pytest.mark.parametrize("length", [1500, 2500, 6000])
+@pytest.mark.parametrize(
+    ("said", "field", "share"),
+    [
+        ("dpo on llama 8b, 20k pairs, sequences around {}", "tokens_per_sample", 1),
+        ("dpo 8b 9k pairs with sequences of about {} tokens", "tokens_per_sample", 1),
+        ("70b 10 rps 8000 in 300 out, {} system prompt shared", "cache_hit_rate", 8000),
+        ("70b 4 rps, 8000 in, {} tokens of prefix shared", "cache_hit_rate", 8000),
+        ("agents on 70b, 5 rps, context grows to {}", "context", 1),
+        ("25 auditors who upload {} token ledgers into a 70b", "input_tokens", 1),
+        ("80 nurses paste {} token charts, llama 70b", "input_tokens", 1),
+    ],
+)
+def test_a_length_stands_in_its_own_role(
+    said: str, field: str, share: float, length: int
+) -> None:
+    """Neither a count of users nor lost, whatever noun it belongs to."""
+    read = parse(said.format(length))
+
+    assert length / share == getattr(read, field), read.text
+    assert not read.not_used
+
+
+@pytest.mark.parametrize("ask", ["how many dollars", "what does it cost a month?"])
+def test_a_round_thousand_beside_a_load_is_a_length(ask: str) -> None:
+    """With no load it is the unit of a price."""
+    assert 1000 == parse(f"70b 10 rps 1k tokens, {ask}").total_tokens_per_request
+    assert "usd_per_million" == parse(f"llama 70b 1k tokens {ask}").wanted
+
+
+@pytest.mark.parametrize("unit", ["sequences", "samples", "examples"])
+def test_what_a_step_holds_is_the_batch(unit: str) -> None:
+    """On either side of the number."""
+    for said in ("{} per step 24", "24 {} per step"):
+        read = parse(f"fine-tune 8b full, {said.format(unit)}, 50M tokens")
+
+        assert (24, None) == (read.batch_size, read.steps), read.text
