@@ -203,10 +203,6 @@ class Query(Frozen):
         "load", "tokens a month", "tokens/month", (0, 1e17)
     )
     tokens_total: float | None = about("load", "tokens in all", "tokens", (0, 1e18))
-    tokens_side: Literal["input", "output"] | None = about(
-        "load", "side of the tokens in all", stated=False, follows=("tokens_total",)
-    )
-    """Which of both "2B output tokens" are; None: all together."""
     input_tokens: float | None = about(
         "lengths", "prompt length", "tokens", (1, 1e8), form="input_tokens"
     )
@@ -217,6 +213,10 @@ class Query(Frozen):
         "lengths", "tokens per request", "tokens", (1, 1e8)
     )
     context: float | None = about("lengths", "context window", "tokens", (1, 1e8))
+    tokens_side: Literal["input", "output"] | None = about(
+        "lengths", "side of the tokens", stated=False, follows=("tokens_total",)
+    )
+    """The tokens of a flow or a pile are of this side alone; None: of both."""
     input_share: float | None = about(
         "lengths", "share of prompt tokens", "share", (0, 1)
     )

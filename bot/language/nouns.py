@@ -8,6 +8,7 @@ everywhere in the message.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from bot.language.grammar import CODES, compiled
 from bot.language.items import Item
@@ -25,6 +26,9 @@ _LONG = compiled(
 )
 _TOKENS_OF = compiled("AMT [IN OUT]? TOK (?:A|PER|EACHTOK) W? <x>[W RUN]")
 """What has a length of its own: it is counted somewhere as well, or each has it."""
+_HANDED_IN = compiled("USER [W NEED WORK IN A]{1,5} AMT TOK <x>W")
+"""What people give to be read: "analysts who paste 100k token filings"."""
+_WHO = re.compile(r",?\s(?:of whom|whom?)\b")
 _PEOPLE = compiled(
     "AMT W{0,2} <x>W AND? EACHTOK [W A HAVE NEED RUN REQ WORK OFTHEM]{0,5} AMT "
     "W{0,2} (?:[REQ DOC] (?!TOK)|[W OUT DATA]{1,2} (?:PER|A|SLASH) TIME)"
@@ -63,6 +67,10 @@ def _told(line: str, items: list[Item], plain: str) -> Iterator[tuple[str, int]]
             alone = items[match.start()].value == 1  # "one base, 2 rps each"
             if not alone and not _is_apart(match, items, plain):
                 yield "USER", match.start("x")
+    for at in _people(items, plain):
+        yield "USER", at
+        line = line[:at] + CODES["USER"] + line[at + 1 :]
+    yield from (("DOC", at) for at in _handed_in(line, items, plain))
     if "PER" not in {item.concept for item in items} and CODES["EACHTOK"] not in line:
         return
     for shape in (_COUNTED, _LONG, _TOKENS_OF):
@@ -71,6 +79,21 @@ def _told(line: str, items: list[Item], plain: str) -> Iterator[tuple[str, int]]
             size = items[match.start()].concept == "NUMB" and plain[plural - 1] != "s"
             if not size and not _is_apart(match, items, plain):
                 yield "DOC", match.start("x")
+
+
+def _people(items: list[Item], plain: str) -> Iterator[int]:
+    """Whom a number counts and "who" follows."""
+    for at, (number, noun) in enumerate(pairwise(items), 1):
+        counted = number.concept == "NUM" and noun.concept == "W"
+        if counted and _WHO.match(plain, noun.end):
+            yield at
+
+
+def _handed_in(line: str, items: list[Item], plain: str) -> Iterator[int]:
+    for match in _HANDED_IN.finditer(line):
+        at = match.start("x")
+        if plain[items[at].end - 1] == "s":
+            yield at
 
 
 def _is_apart(match: re.Match[str], items: list[Item], plain: str) -> bool:

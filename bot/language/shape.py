@@ -497,7 +497,15 @@ def _counts(items: list[Item], index: int) -> bool:
     """Whether billions count tokens or requests here, not parameters."""
     after = items[index + 1].concept if index + 1 < len(items) else ""
     before = items[index - 1].concept if index else ""
-    return after in ("TOK", "REQ", "DOC", "SAMPLE", "ACTIVE") or before in (
-        "CUR",
-        "ACTIVE",
+    sided = after in ("IN", "OUT") and [i.concept for i in items[index + 2 :][:1]] == [
+        "TOK"
+    ]
+    return (
+        sided
+        or after in ("TOK", "REQ", "DOC", "SAMPLE", "ACTIVE")
+        or before
+        in (
+            "CUR",
+            "ACTIVE",
+        )
     )

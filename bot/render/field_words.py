@@ -65,7 +65,7 @@ def told_of(query: Query) -> tuple[str, ...]:
         if field == "count" and query.count_is_most:
             parts.append(say("read_as.at_most", value=number(value)))
         elif value is not None:
-            parts.append(_grouped(write(value)))
+            parts.append(_grouped(_of_side(query, field, write(value))))
     beside = (_grouped(_budget_told(query)), _grouped(api_words(query)))
     said = (*parts, *beside, *asker_words(query))
     return tuple(part.strip() for part in said if part)
@@ -82,6 +82,13 @@ def _kind(query: Query) -> str:
     if query.day_and_night:
         return say("read_as.day_and_night")
     return TOLD_KINDS.get(query.kind or "", "") if query.intent != "lifecycle" else ""
+
+
+def _of_side(query: Query, field: str, words: str) -> str:
+    """ "2B output tokens/day", where the tokens of one side are counted."""
+    if query.tokens_side is None or field not in FLOWS:
+        return words
+    return words.replace(" tokens", f" {query.tokens_side} tokens", 1)
 
 
 def _grouped(text: str) -> str:
@@ -139,7 +146,7 @@ def _words(query: Query) -> Iterator[str]:
         if field == "count" and query.count_is_most:
             yield f"max {number(value)} gpus"
         elif value is not None:
-            yield write(value)
+            yield _of_side(query, field, write(value))
     yield budget_words(query)
     yield api_words(query)
 
@@ -278,10 +285,11 @@ WORDS: dict[str, Callable[[Any], str]] = {
     ),
 }
 """Each stated field in words; in this order, so that no two read as one."""
+FLOWS = ("tokens_total", "tokens_per_day", "tokens_per_month")
 WRITTEN = {*WORDS} | {
     "intent", "kind", "modality", "model", "params_b", "active_params_b",
     "count_is_most", "budget_amount", "budget_currency", "budget_period",
-    "api_spend_amount", "api_spend_period", "compare_api",
+    "api_spend_amount", "api_spend_period", "compare_api", "tokens_side",
 }  # fmt: skip
 """Fields that a query's words hold already."""
 

@@ -8,7 +8,7 @@ from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import formats_asked, resolve_constraints
 from core.resolve.gaps import Gaps
-from core.resolve.serving import lengths, sees
+from core.resolve.serving import counted, lengths, sees
 from core.units import TOKENS_PER_WORD, Precision
 from core.wording import say
 from core.workload import (
@@ -94,12 +94,11 @@ def _pile(
 ) -> tuple[float, Literal["day", "month"] | None]:
     """How many requests, and how often the pile comes back."""
     query = gaps.query
+    each = counted(query, prompt, answer)
     if query.requests_total is not None:
         return query.requests_total, None
     if query.tokens_total is not None:
-        sides = {"input": prompt, "output": answer}
-        each = sides[query.tokens_side] if query.tokens_side else prompt + answer
-        return query.tokens_total / max(each, 1), None
+        return query.tokens_total / each, None
     if query.words_total is not None:
         tokens = query.words_total * TOKENS_PER_WORD
         why = say("assumptions.tokens_of_words", words_total=query.words_total)
@@ -113,11 +112,11 @@ def _pile(
     if query.requests_per_day is not None:
         return query.requests_per_day, "day"
     if query.tokens_per_day is not None:
-        return query.tokens_per_day / (prompt + answer), "day"
+        return query.tokens_per_day / each, "day"
     if query.requests_per_month is not None:
         return query.requests_per_month, "month"
     if query.tokens_per_month is not None:
-        return query.tokens_per_month / (prompt + answer), "month"
+        return query.tokens_per_month / each, "month"
     if query.dataset_samples is not None:
         return query.dataset_samples, None
     million = 1e6
@@ -157,7 +156,6 @@ def resolve_finetune(
         deadline_hours=stated_deadline(query),
         horizon_hours=horizon(gaps, "finetune_horizon_hours"),
         cadence=query.cadence,
-        runs=query.runs or 1.0,
         constraints=job_constraints(query, reference),
     )
 

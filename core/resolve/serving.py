@@ -27,7 +27,7 @@ def resolve_serving(
     query = gaps.query
     prompt, answer, cached, targets = _timed(gaps, model)
     fresh = prompt * (1 - cached)
-    load = serving_load(gaps, fresh, prompt + answer, answer, targets)
+    load = serving_load(gaps, fresh, counted(query, prompt, answer), answer, targets)
     _assume_precision(gaps, model)
     gaps.name_profile()
     gaps.notes += (*_kept_free(query), *_adapters(query, model))
@@ -382,6 +382,12 @@ def _average_rps(query: Query) -> float | None:
     if query.requests_per_month is not None:
         return query.requests_per_month / DAYS_PER_MONTH / (hours * 3600)
     return None
+
+
+def counted(query: Query, prompt: float, answer: float) -> float:
+    """Of a request's tokens those that a flow or a pile of tokens counts."""
+    sides = {"input": prompt, "output": answer}
+    return sides.get(query.tokens_side or "", prompt + answer)
 
 
 def _average_from_tokens(query: Query, tokens: float) -> float | None:

@@ -10,21 +10,27 @@ from bot.language.reading import Match, Reading
 from bot.language.rules.nights import is_off
 from bot.language.values.units import SECONDS
 
+_NAMED_TIMES = dict.fromkeys(("noon", "midday", "mittag", "midi", "mediodia"), 12)
+_NAMED_TIMES |= dict.fromkeys(("midnight", "mitternacht", "minuit", "medianoche"), 24)
+
 
 def _time(name: str) -> str:
-    """The pattern of a time of day: "8", "8:30", "6 p.m.", "20 uhr", "오후 6시"."""
+    """The pattern of a time of day: "8", "8:30", "6 p.m.", "20 uhr", "noon"."""
     return (
         rf"(?P<{name}pm>(?:오후|下午|午後|晚上|夜|aksam|shaam|raat)\s?)?"
         r"(?:(?:오전|上午|午前|早上|朝|sabah|subah)\s?)?"
+        rf"(?:(?P<{name}named>\b(?:{'|'.join(_NAMED_TIMES)})\b)|"
         rf"(?<![\d.,])(?P<{name}>\d{{1,2}})(?:[:h](?P<{name}min>[0-5]\d))?"
-        rf"(?:\s?(?P<{name}said>[ap]\.?m\b\.?|uhr\b|uur\b|시|時|时|点|點)"
-        rf"|\s?(?P<{name}unit>(?:h(?:rs|oras|ours|eures)?|ore|stunden)\b))?(?:'\w{{1,3}}\b|까지)?"
+        rf"(?:\s?(?P<{name}said>[ap]\.?m\b\.?|uhr\b|uur\b|시|時|时|点|點"
+        rf"|(?:in the |at )?(?:morning|noon|afternoon|evening|night)s?\b)"
+        rf"|\s?(?P<{name}unit>(?:h(?:rs|oras|ours|eures)?|ore|stunden)\b))?)"
+        r"(?:'\w{1,3}\b|까지)?"
     )
 
 
 _SPAN = _time("a") + JOINT + _time("b") + r"(?!\d|[.:]\d|\s?%|[a-z$€])"
 _FROM = re.compile(
-    r"(?:\b(?P<told>from|between|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
+    r"(?:\b(?P<told>from|between|open|live|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
     rf"\s+)?{_SPAN}"
 )
 _BY_CLOCK = re.compile(r"\d\S* (?:as|alle|a las) \d")
@@ -41,8 +47,21 @@ _REST = re.compile(
     r"\b(?:at night|nights?|by night|otherwise|else|rest of the (?:day|time)|outside|"
     r"off[- ]?peak|off[- ]?hours)\b"
 )
-_OF_A_SPAN = frozenset("NUM CLOCK DASH AND W A ALL ON OR DEADLINE UNDER".split())
+_OF_A_SPAN = frozenset(
+    "NUM CLOCK DASH AND W A ALL ON OR DEADLINE UNDER IN PEAK GREET".split()
+)
 _DAYTIME = re.compile(r"\b(?:during the day|daytime|by day|in the day|day time)\b")
+_PARTS = {"daytime": 12, "day": 12, "overnight": 12, "night": 12}
+_PART_HOURS = 6
+"""Of a morning, an afternoon or an evening, where no hours are named."""
+_PART = (
+    r"(?:the )?(?P<{}>day|daytime|overnight|(?:morning|afternoon|evening|night)s?)\b"
+)
+_ONLY_THEN = re.compile(
+    rf"\b(?:only|just|solely) (?:by|in|during|at|on|for)? ?"
+    rf"{_PART.format('then')}(?! of)|"
+    rf"\b(?:(?:by|in|during|at|on) )?{_PART.format('so')} (?:only|alone)\b"
+)
 _IN_USE = re.compile(r"\b(?:work\w*|open|online|used?|running|active|up|busy|live)\s+$")
 """Before hours such as "9 to 6", which is no range of amounts."""
 _LEAST_USE = 2
@@ -65,10 +84,28 @@ def course(reading: Reading) -> None:
         busy = 24 - busy
     if len(rates) == 2 and busy is not None and _REST.search(reading.plain):
         _put_course(reading, rates, busy)
-    elif window is not None and busy is not None and busy > _LEAST_USE:
-        start, end = _places(reading, window)
-        reading.put("hours_per_day", busy, start, end)
-        reading.use(start, end)
+    elif window is not None and busy is not None and _in_use(window, busy):
+        _put_hours(reading, window, busy)
+    elif (only := _ONLY_THEN.search(reading.plain)) and not reading.stated(
+        "hours_per_day"
+    ):
+        part = (only["then"] or only["so"]).rstrip("s")
+        _put_hours(reading, only, _PARTS.get(part, _PART_HOURS))
+
+
+def _in_use(window: re.Match[str], hours: float) -> bool:
+    """Whether something runs between two times, and no requests are counted."""
+    return hours > _LEAST_USE or bool(window["asaid"] or window["bsaid"])
+
+
+def _put_hours(reading: Reading, found: re.Match[str], hours: float) -> None:
+    start, end = _places(reading, found)
+    reading.put("hours_per_day", hours, start, end)
+    reading.use(start, end)
+    for index in range(start, end):
+        if reading.concept_at(index) == "OFFLINE":
+            reading.become(index, "W", "")
+            reading.seen -= {"OFFLINE"}
 
 
 def _put_course(
@@ -98,57 +135,59 @@ def _rates(reading: Reading) -> list[tuple[float, Match]]:
 
 def _window(reading: Reading) -> re.Match[str] | None:
     """The two times of a day that are named."""
-    for found in _FROM.finditer(_NAMED_TIME.sub(_in_figures, reading.plain)):
+    for found in _FROM.finditer(reading.plain):
         if _hours(found) is not None and _is_clock(reading, found):
             return found
     return None
 
 
-_NAMED_TIME = re.compile(r"\b(?:noon|midday|midnight)\b")
-
-
-def _in_figures(found: re.Match[str]) -> str:
-    """Write a time of day that has a name as one of figures, no longer than it was."""
-    return ("24:00" if found[0] == "midnight" else "12pm").ljust(len(found[0]))
-
-
 def _hours(found: re.Match[str]) -> float | None:
-    begin, end = _clock(found, "a"), _clock(found, "b")
-    if begin is None or end is None or max(begin, end) > 24:
-        return None
-    if 0 < begin <= _HALF and not _is_marked(found, "a"):
-        if _HALVES.match(found["bsaid"] or ""):
-            later = begin % _HALF + _HALF  # "4 to 9 pm", "10 to 6 am"
-            begin = later if later < end or end < begin else begin
-        elif (
-            end <= begin
-            and not _is_marked(found, "b")
-            and not _AT_NIGHT.search(found.string)
-        ):
-            end += _HALF  # "9 to 6"
-    return (end - begin) % 24 or None
+    """The hours between two times: the shortest stretch that their words allow."""
+    begins, ends = _clock(found, "a"), _clock(found, "b")
+    halves = {_half(found, name) for name in "ab"}
+    if halves == {None} and not _by_twelve(found):
+        begins, ends = begins[:1], ends[:1]
+    apart = [(end - begin) % 24 for begin in begins for end in ends]
+    return min((hours for hours in apart if hours), default=None)
 
 
-_HALF = 12
-_HALVES = re.compile(r"[ap]\.?m")
-_AT_NIGHT = re.compile(r"\bnights?\b|\bnightly|overnight|nacht|nuit|noche|noite|notte")
+def _by_twelve(found: re.Match[str]) -> bool:
+    """Whether "9 to 6" ends after noon: the second time comes first on a clock."""
+    first, last = (found[f"{name}"] for name in "ab")
+    if first is None or last is None or found["asaid"] or found["bsaid"]:
+        return False
+    written = first[0] == "0" or last[0] == "0" or found["aunit"] or found["bunit"]
+    return not written and 12 >= int(first) >= int(last) > 0
 
 
-def _is_marked(found: re.Match[str], name: str) -> bool:
-    """Whether a time says which half of the day, or is of twenty-four hours."""
-    told = (found[f"{name}said"] or "").replace(".", "")
-    clear = any(found[f"{name}{part}"] for part in ("pm", "min", "unit"))
-    return bool(told or clear) or int(found[name]) > _HALF
+_HALVES = {"am": 0, "morning": 0, "pm": 12, "afternoon": 12, "evening": 12, "noon": 12}
 
 
-def _clock(found: re.Match[str], name: str) -> float | None:
-    """The hours since midnight at a time of day."""
-    hour, said = int(found[name]), (found[f"{name}said"] or "").replace(".", "")
-    if (said == "pm" or found[f"{name}pm"]) and hour < 12:
-        hour += 12
-    elif said == "am" and hour == 12:
-        hour = 0
-    return hour + int(found[f"{name}min"] or 0) / 60 if hour <= 24 else None
+def _half(found: re.Match[str], name: str) -> int | str | None:
+    """Which half of the day is told; None: neither."""
+    said = (found[f"{name}said"] or "").replace(".", "").rstrip("s")
+    if found[f"{name}pm"]:
+        return 12
+    if (word := said.rpartition(" ")[2]) == "night":
+        return "night"
+    return 0 if found[f"{name}named"] else _HALVES.get(word)
+
+
+def _clock(found: re.Match[str], name: str) -> tuple[float, ...]:
+    """The hours since midnight that a time of day may be; the first is as written."""
+    if named := found[f"{name}named"]:
+        return (float(_NAMED_TIMES[named]),)
+    hour, half = int(found[name]), _half(found, name)
+    minutes = int(found[f"{name}min"] or 0) / 60
+    if hour + minutes > 24:
+        return ()
+    if half == "night":
+        half = 0 if hour < 6 else 12
+    if half is not None and hour <= 12:
+        return (hour % 12 + int(half) + minutes,)
+    if hour > 12 or hour == 0 or found[f"{name}said"]:
+        return (hour + minutes,)
+    return hour + minutes, hour % 12 + (12 if hour < 12 else 0) + minutes
 
 
 def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
@@ -157,7 +196,8 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     inside = reading.items[start:end]
     if any(_no_time(item) for item in inside):
         return False
-    marked = [found[f"{name}{part}"] for part in ("said", "min", "pm") for name in "ab"]
+    parts = ("said", "min", "pm", "named")
+    marked = [found[f"{name}{part}"] for part in parts for name in "ab"]
     if any(marked):
         return True
     days = reading.has("WEEKDAYS", "OFFICEHOURS", "HOURS")
@@ -166,9 +206,10 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     before = reading.concept_at(start - 1) if start else ""
     if reading.concept_at(end) in _COUNTED or found["aunit"]:
         return False
-    wraps = 0 < int(found["b"]) <= int(found["a"]) <= _HALF
     in_use = found["told"] or _IN_USE.search(reading.plain, 0, found.start())
-    if (found["told"] and (days or _BY_CLOCK.search(found[0]))) or (in_use and wraps):
+    if found["told"] and (days or _BY_CLOCK.search(found[0])):
+        return True
+    if in_use and _by_twelve(found):
         return True
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
@@ -203,10 +244,11 @@ def between_days(reading: Reading) -> None:
         return
     for found in _across().finditer(reading.plain):
         begin, end = _clock(found, "a"), _clock(found, "b")
-        if begin is not None and end is not None and not reading.has("PER", "ALERT"):
-            begin, end = begin + 24 * place(found, "d"), end + 24 * place(found, "e")
+        if begin and end and not reading.has("PER", "ALERT"):
+            first, until = 24 * place(found, "d"), 24 * place(found, "e")
+            hours = until + end[0] - first - begin[0]
             start, last = _places(reading, found)
-            reading.put("duration_hours", (end - begin) % (24 * 7), start, last)
+            reading.put("duration_hours", hours % (24 * 7), start, last)
             reading.use(start, last)
             return
 

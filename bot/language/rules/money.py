@@ -169,9 +169,10 @@ def price_unit(reading: Reading) -> None:
     )
     if not asks or reading.has("BATCH", "OFFLINE"):
         return
+    live = reading.first("NUM REQ PER TIME") is not None
     for match in reading.find("<n>NUM [IN OUT]? TOK (?!PER|IN|OUT)"):
         item = reading.item(match, "n")
-        if item.base == 1 and item.suffix in ("k", "m"):
+        if item.base == 1 and item.suffix in ("m" if live else "km"):
             reading.use(*match.span())
             reading.wanted = "usd_per_million"
 

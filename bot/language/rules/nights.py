@@ -19,7 +19,7 @@ _OUT = re.compile(
     r",? but (?:the |our )?\w+ (?:says?|said) no\b"
 )
 """What is said of a way that is closed."""
-_AT_NIGHT = re.compile(r"(?:at|by|during the) night")
+_AT_NIGHT = re.compile(r"(?:at|by|during the) night|overnight|nightly")
 _LIVE = "[REQ USER CONC TOK] PER <t>TIME"
 _PILE = "[NUM NUMB] W? [REQ TOK] (?!PER|USER|CONC|IN|OUT)"
 _PILED = ("BATCH", "WORK", "DOC", "EMBED", "AUDIO", "TRAIN", "FINETUNE", "SAMPLE")
@@ -29,12 +29,26 @@ def quiet_nights(reading: Reading) -> None:
     """ "100 rps, idle at night" is a service that rests; a pile at night is none."""
     if not reading.has("OFFLINE"):
         return
-    rests = _live(reading) and not (reading.has(*_PILED) or reading.first(_PILE))
+    piled = reading.has(*_PILED) or reading.first(_PILE)
+    rests = _live(reading) and not piled
+    if not piled and (rests or reading.has("GPU", "INSTANCE")):
+        _hours_of_a_night(reading)
     for index in reading.places("OFFLINE"):
         if _is_off(reading, index) or (rests and _is_night(reading, index)):
             reading.become(index, "W", "")
     if not reading.places("OFFLINE"):
         reading.seen -= {"OFFLINE"}
+
+
+def _hours_of_a_night(reading: Reading) -> None:
+    """ "nightly 6 hours", "8 h overnight": what a service or hardware runs of a day."""
+    for match in reading.find("OFFLINE W? <n>NUM <t>TIME", "<n>NUM <t>TIME OFFLINE"):
+        at = match.start() if match.start("n") > match.start() else match.end() - 1
+        hours = reading.value(match)
+        short = reading.value(match, "t") == "hour" and 0 < hours <= 24
+        if short and _is_night(reading, at):
+            reading.take("hours_per_day", hours, match)
+            reading.become(at, "W", "")
 
 
 def _is_off(reading: Reading, index: int) -> bool:

@@ -12,7 +12,10 @@ from core.wording import say
 _SIZED = ("size", "cost", "capacity", "fit", "run_cost")
 _WEIGHED = "VS OR THAN COMPARE SPEC METHOD ADAPTER SLICE".split()
 """Words of alternatives, and of models that are one service."""
-_BARE = "NUMB (?!TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE|VIDEO|ACTIVE|PARAMS ACTIVE)"
+_BARE = (
+    "NUMB (?!TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE|VIDEO|ACTIVE|PARAMS ACTIVE|"
+    "[IN OUT] TOK)"
+)
 _SPEECH = re.compile(r"(?:tts|stt|asr|(?:text|speech)[ -]to[ -](?:text|speech))")
 _A = r"\s*(?:(?:an?|the|one|our)\s+)?$"
 _JOINED = re.compile(rf"(?:\+|&|,|->|\b(?:and|plus|with|then|und|et|y)\b){_A}")

@@ -53,6 +53,30 @@ def hours(reading: Reading) -> None:
             reading.take("deadline_hours", float(said or 24), match)
 
 
+_SIDED = re.compile(
+    r"\d\s?(?:[mbt]|bn|mn|mio|(?:m|b|tr)illion)\s(?:(?P<a>input|prompt)|"
+    r"output|generated|completion|answer)[ -]tokens?\b|"
+    r"\b(?:generat|writ)(?:e|es|ing)\s(?:\w+\s)?[\d.,]+\s?(?:[mbt]|bn|mn|(?:m|b|tr)illion)"
+    r"\stokens\b"
+)
+_FLOWS = ("tokens_total", "tokens_per_day", "tokens_per_month")
+
+
+def side_of_tokens(reading: Reading) -> None:
+    """ "2B output tokens" are of the answers alone; of both sides where both stand."""
+    if not reading.stated(*_FLOWS) or "input_share" in reading.fields:
+        return
+    found = list(_SIDED.finditer(reading.plain))
+    sides = {one["a"] is not None for one in found}
+    if len(sides) == 1:
+        reading.aside["tokens_side"] = "input" if sides.pop() else "output"
+        reading.stretch(
+            "tokens_side",
+            reading.plain.rfind(" ", 0, found[0].start() + 1) + 1,
+            found[0].end(),
+        )
+
+
 def terms(reading: Reading) -> None:
     """Read "for a year" of what is reserved, or lives so long."""
     served = reading.has("TRAIN", "FINETUNE") and reading.has("SERVE")
@@ -148,4 +172,4 @@ def methods(reading: Reading) -> None:
 
 
 RULES = (which_term, percentile, cadence)
-LATE_RULES = (hours, service_level, terms, methods)
+LATE_RULES = (hours, service_level, terms, methods, side_of_tokens)

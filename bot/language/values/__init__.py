@@ -47,6 +47,7 @@ CONVERTERS: Mapping[str, Converter] = {
         rates.paid_for, rates.people_each, rates.paid_both_ways,
         rates.per_day, piles.per_minute, rates.per_second,
         limits.percentile, piles.pile, piles.pile_of, piles.pile_of_tokens,
+        piles.pile_both_ways, piles.rollouts_counted, lengths.length_of_sequences,
         lengths.pile_of_words, piles.pile_product, plain, lengths.plus, lengths.product,
         rates.product_rate, rates.rate, rates.ratio, rates.rest, piles.rollouts_of,
         lengths.round_thousands, lengths.fitted_thousands,

@@ -216,6 +216,12 @@ def _lone(reading: Reading, match: Match) -> bool:
     return short and timed and not sided and not learns(reading)
 
 
+def length_of_sequences(reading: Reading, match: Match) -> Fields:
+    """ "20k pairs, sequences around 2k": how long the samples are, not the longest."""
+    told = reading.has("SAMPLE") and reading.word(match.start()).startswith("sequences")
+    return {"": reading.value(match)} if told else {}
+
+
 def round_thousands(reading: Reading, match: Match) -> Fields:
     """ "34b int8 32k": a round number of thousands that counts nothing."""
     item = reading.item(match, "n")

@@ -103,18 +103,33 @@ def rollouts_of(reading: Reading, match: Match) -> Fields:
     }
 
 
+def rollouts_counted(reading: Reading, match: Match) -> Fields:
+    """ "8 completions": the answers that are sampled for each prompt."""
+    words = ("completion", "generation", "rollout", "response", "answer")
+    told = reading.word(match.end() - 1).startswith(words)
+    return {"": reading.value(match)} if told and reading.value(match) <= 512 else {}
+
+
 def pile_of_tokens(reading: Reading, match: Match) -> Fields:
     """Tokens of a whole job."""
-    many = reading.value(match) >= 1e6
+    many = reading.value(match) >= _A_MILLION
     if not many or not piled(reading) or reading.has("REQ", "USER"):
         return {}
     if reading.concept_at(match.end()) in ("PER", "EACHTOK"):
         return {}
-    sides = reading.concepts(match) & {"IN", "OUT"}
-    found: Fields = {"tokens_total": reading.value(match)}
-    if len(sides) == 1:
-        found["tokens_side"] = "input" if sides == {"IN"} else "output"
-    return found
+    return {"tokens_total": reading.value(match)}
+
+
+def pile_both_ways(reading: Reading, match: Match) -> Fields:
+    """ "3B input and 200M output tokens": the sum of a job, and input's share."""
+    prompt, answer = reading.value(match), reading.value(match, "o")
+    if min(prompt, answer) < _A_MILLION or not piled(reading):
+        return {}
+    whole = prompt + answer
+    return {"tokens_total": whole, "input_share": prompt / whole}
+
+
+_A_MILLION = 1e6
 
 
 def numbered(reading: Reading, match: Match) -> Fields:

@@ -41,6 +41,56 @@ def test_a_day_has_a_course(text: str, expected: dict[str, Any]) -> None:
     assert expected == {field: getattr(read, field) for field in expected}
 
 
+@pytest.mark.parametrize(("first", "hours"), [(7, 4), (8, 9), (9, 6), (11, 3), (4, 8)])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "from {0} to {1}", "{0} to {1}", "between {0} and {1} {halves[1]}",
+        "between {0}{halves[0]} and {1}", "from {0} {halves[0]} till {1} {halves[1]}",
+        "{0} {parts[0]} to {1} {parts[1]}", "open {0} until {1}",
+        "only from {days[0]}:00 to {days[1]}:00", "{0}{halves[0]} - {1}{halves[1]}",
+    ],
+)  # fmt: skip
+def test_hours_between_two_times_are_those_of_a_clock(
+    said: str, first: int, hours: int
+) -> None:
+    """The stretch that the words allow, in twelve hours or in twenty-four."""
+    if first + hours > 11 and first < 12 < first + hours:
+        times = first, first + hours - 12
+    else:
+        times = first, first + hours
+    days = first, first + hours
+    parts = ["in the morning" if day < 12 else "in the evening" for day in days]
+    halves = ["am" if day < 12 else "pm" for day in days]
+    text = said.format(*times, halves=halves, parts=parts, days=days)
+
+    for load in ("70b chat 20 rps {}", "monthly bill for 4 h100 {} on weekdays"):
+        assert hours == parse(load.format(text)).hours_per_day, load.format(text)
+
+
+@pytest.mark.parametrize(
+    ("said", "hours"),
+    [
+        ("only in the evenings", 6), ("afternoons only", 6), ("nightly 7 hours", 7),
+        ("only during the day", 12), ("3 hours every evening", 3),
+        ("4 hours overnight", 4), ("noon to midnight", 12),
+        ("from 10pm until noon", 14), ("between 7 and 9 pm", 2),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("load", ["8b, 3 rps, {}", "llama 70b 10 rps {}"])
+def test_a_part_of_the_day_is_hours_of_use(load: str, said: str, hours: int) -> None:
+    """Live traffic at night is live; a pile of work at night stays one."""
+    read = parse(load.format(said))
+
+    assert (hours, "inference") == (read.hours_per_day, read.kind)
+
+
+@pytest.mark.parametrize("said", ["only on weekends", "at weekends only"])
+def test_weekends_are_two_days_of_a_week(said: str) -> None:
+    """As weekdays are five."""
+    assert 2 == parse(f"8b 3 rps {said}").days_per_week
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

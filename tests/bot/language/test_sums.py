@@ -145,3 +145,65 @@ def test_a_sum_for_the_box_is_shared(text: str, each: float) -> None:
 
     assert beside is not None
     assert each == beside.purchase_usd
+
+
+@pytest.mark.parametrize("amount", ["2B", "700M", "1.5 billion", "40 million"])
+@pytest.mark.parametrize(
+    ("said", "side"),
+    [
+        ("offline: {} output tokens with {model}", "output"),
+        ("batch job, {model}, {} input tokens", "input"),
+        ("generate {} tokens offline with {model}", "output"),
+        ("batch: {} tokens with {model}", None),
+        ("{model}, {} output tokens a day", "output"),
+        ("offline {model}, 3B input tokens and {} output tokens", None),
+    ],
+)
+def test_tokens_of_one_side_are_not_those_of_both(
+    amount: str, said: str, side: str | None
+) -> None:
+    """Whichever model stands beside them, the billions count tokens."""
+    for model in ("llama 70b", "qwen 32b"):
+        read = parse(said.format(amount, model=model))
+
+        assert (side, None) == (read.tokens_side, read.clarify), read.text
+        assert read.tokens_total or read.tokens_per_day
+        assert (read.input_share is not None) == ("3B" in said)
+
+
+@pytest.mark.parametrize("length", [1500, 2500, 6000])
+@pytest.mark.parametrize(
+    ("said", "field", "share"),
+    [
+        ("dpo on llama 8b, 20k pairs, sequences around {}", "tokens_per_sample", 1),
+        ("dpo 8b 9k pairs with sequences of about {} tokens", "tokens_per_sample", 1),
+        ("70b 10 rps 8000 in 300 out, {} system prompt shared", "cache_hit_rate", 8000),
+        ("70b 4 rps, 8000 in, {} tokens of prefix shared", "cache_hit_rate", 8000),
+        ("agents on 70b, 5 rps, context grows to {}", "context", 1),
+        ("25 auditors who upload {} token ledgers into a 70b", "input_tokens", 1),
+        ("80 nurses paste {} token charts, llama 70b", "input_tokens", 1),
+    ],
+)
+def test_a_length_stands_in_its_own_role(
+    said: str, field: str, share: float, length: int
+) -> None:
+    """Neither a count of users nor lost, whatever noun it belongs to."""
+    read = parse(said.format(length))
+
+    assert length / share == getattr(read, field), read.text
+    assert not read.not_used
+
+
+@pytest.mark.parametrize("ask", ["how many dollars", "what does it cost a month?"])
+def test_a_round_thousand_beside_a_load_is_a_length(ask: str) -> None:
+    """With no load it is the unit of a price."""
+    assert 1000 == parse(f"70b 10 rps 1k tokens, {ask}").total_tokens_per_request
+    assert "usd_per_million" == parse(f"llama 70b 1k tokens {ask}").wanted
+
+
+def test_what_a_step_holds_is_the_batch() -> None:
+    """On either side of the number."""
+    for said in ("sequences per step 24", "24 sequences per step"):
+        read = parse(f"fine-tune 8b full, {said}, 50M tokens")
+
+        assert (24, None) == (read.batch_size, read.steps), read.text
