@@ -674,6 +674,12 @@ class Reading:
             self.spans[field] = []
             self.span(field, start, end)
 
+    def rename(self, old: str, new: str) -> None:
+        """Note a field that is known, if it is, under another name."""
+        if old in self.fields and new not in self.fields:
+            self.fields[new] = self.fields.pop(old)
+            self.spans[new] = self.spans.pop(old, [])
+
     def use(self, start: int, end: int) -> None:
         """Cross items out, so that no later rule reads them again."""
         self.taken.extend(range(start, end))

@@ -384,7 +384,7 @@ def _prompts(items: list[Item], plain: str) -> None:
             said = sized or (counted and _is_apart_rate(items, index, number))
             long = counted and said and not job and not apart and _is_length(number)
             item.concept = "REQ" if counted and not long else "IN"
-            if counted and drawn_from:
+            if drawn_from and number is not None and number.concept == "NUM":
                 item.concept = "SAMPLE"  # what a policy is trained on
 
 

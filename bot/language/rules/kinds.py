@@ -15,6 +15,15 @@ def kind(reading: Reading) -> None:
     name = _kind(reading, chosen)
     if name is not None:
         reading.fields["kind"] = name
+    if name == "batch":
+        _of_the_night(reading)
+
+
+def _of_the_night(reading: Reading) -> None:
+    """ "batch, window 1am to 5am": by when a pile must be done, each time."""
+    piled = reading.stated(*PILES, "requests_per_day", "tokens_per_day")
+    if piled and reading.has("CLOCK") and "deadline_hours" not in reading.fields:
+        reading.rename("hours_per_day", "deadline_hours")
 
 
 def _kind(reading: Reading, chosen: str) -> str | None:

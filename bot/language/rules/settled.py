@@ -43,9 +43,7 @@ def each_rate(reading: Reading) -> None:
     for note in reading.notes.get("~each_rate", ())[:1]:
         if people:
             reading.put("rps", people * note.value, note.start, note.end)
-            if "users" not in reading.fields:  # who is there, not what is under way
-                reading.fields["users"] = reading.fields.pop("concurrency")
-                reading.spans["users"] = reading.spans.pop("concurrency")
+            reading.rename("concurrency", "users")  # who is there, not under way
         else:
             reading.leave(note.start, note.end, "a rate each, of nobody knows how many")
 
@@ -189,6 +187,13 @@ def speed(reading: Reading) -> None:
         )  # fmt: skip
 
 
+def each_night(reading: Reading) -> None:
+    """ "nightly batch, 250k articles": the pile of every day."""
+    if any(reading.word(index) == "nightly" for index in reading.places("OFFLINE")):
+        reading.rename("requests_total", "requests_per_day")
+        reading.rename("tokens_total", "tokens_per_day")
+
+
 _SPEEDS = (5, 300)
 """Tokens a second at which one answer is written, in interactive use."""
 
@@ -201,8 +206,7 @@ def own_speed(reading: Reading) -> None:
     if said is None or "tok_s_per_user" in stated or not (rate and answer):
         return
     if _SPEEDS[0] <= said <= _SPEEDS[1] and said < rate * answer / 2:
-        stated["tok_s_per_user"] = stated.pop("tokens_per_second")
-        reading.spans["tok_s_per_user"] = reading.spans.pop("tokens_per_second")
+        reading.rename("tokens_per_second", "tok_s_per_user")
 
 
 _ROLLOUTS = compiled("<n>NUM OUT")
@@ -233,5 +237,5 @@ def words(reading: Reading) -> None:
 
 RULES = (
     average, each_adapter, paced, cached, each_user, each_task, each_rate, peak_factor,
-    counts, sizes, one_user, speed, own_speed, rollouts, words,
+    counts, sizes, one_user, speed, own_speed, each_night, rollouts, words,
 )  # fmt: skip

@@ -62,6 +62,9 @@ def _is_hourly(reading: Reading, match: Match, period: str | None) -> bool:
     if period not in (None, "month") or "CUR" not in reading.concepts(match):
         return False
     first, last = match.start(), match.end()
+    by_hour = reading.first("CUR NUM [PER SLASH] TIME [PER ON]? GPU") is not None
+    if by_hour and period is None and reading.value(match) < _DEAREST_GPU:
+        return True  # "$1.90/h per H100, or keep paying $2.60"
     said = reading.plain[reading.items[first].start : reading.items[last - 1].end]
     if re.search(r"[a-z]\s+\S+\s+[a-z]", said):
         return False  # "how many euros on one l40s"
