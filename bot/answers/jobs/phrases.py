@@ -67,11 +67,14 @@ def budget_words(found: JobAnswer, spec: JobSpec) -> str:
 
 def again_words(best: JobOption, spec: JobSpec) -> str:
     """What a run that is done again and again costs a year; empty: it is done once."""
-    cadence = spec.cadence if isinstance(spec, FineTuneSpec) else None
-    months = cadence_months(cadence) if cadence else None
-    if months is None:
+    if not isinstance(spec, FineTuneSpec):
         return ""
-    runs = 12 / months
+    each = Decimal(str(spec.runs))
+    months = cadence_months(spec.cadence) if spec.cadence else None
+    if months is None:
+        together = say("jobs.all_runs", runs=spec.runs, usd=best.usd * each)
+        return together if spec.runs > 1 else ""
+    runs = each * 12 / months
     return say("jobs.again_words", runs=float(runs), usd=best.usd * runs)
 
 
