@@ -23,7 +23,8 @@ def test_each_adapter_is_a_run(
     found = answering.answered(said.format(many), TERMINAL)
     assert found.figures is not None
     money = found.figures.ways[0].money
-    assert money.month is not None and money.run is not None
+    assert money.month is not None
+    assert money.run is not None
 
     share = float(money.month / money.run) / many / a_month
     assert 0.99 < share < 1.01
