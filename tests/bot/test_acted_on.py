@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from bot.render.glance import at_a_glance
 from bot.service.answering import Answering
 from tests.conftest import TERMINAL
 
@@ -87,3 +88,16 @@ def test_a_limit_that_is_met_is_not_left_out_as_well(
     view = answering.answered(f"embeddings 200 qps {limit} in total", TERMINAL).view
 
     assert not view.not_used
+
+
+@pytest.mark.parametrize("load", ["70b 20 rps", "8b 200 users", "rag 32b 4 rps"])
+def test_lengths_that_nobody_stated_stand_among_what_is_assumed(
+    answering: Answering, load: str
+) -> None:
+    """They multiply the bill; what is stated is not assumed."""
+    for said, sides in (("", "in/"), (" 1500 in", "out)"), (" 1500 in 150 out", "")):
+        told = at_a_glance(answering.answered(load + said, TERMINAL).view).read_as
+        assumed = told.partition("Assumed: ")[2]
+
+        assert sides in assumed
+        assert ("in/" in assumed) == (sides == "in/")
