@@ -149,7 +149,8 @@ def _days(
 
 _CACHED = re.compile(
     r"\b(?:mostly|largely|mainly|heavily|highly|partly|often|usually|"
-    r"(?:nearly |almost )?all|most|much|lots?)\s(?:of (?:it|them|the \w+)\s)?(?:\w+\s){0,2}?"
+    r"(?:nearly |almost )?all|most|much|lots?)\s"
+    r"(?:of (?:it|them|the \w+)\s)?(?:\w+\s){0,2}?"
     r"(?:cached|cacheable|shared|reused|repeated|identical)(?:\s(?:prefix|prompts?|context))*"
 )
 
