@@ -231,8 +231,8 @@ class FineTuneSpec(Frozen):
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""
     cadence: str | None = None
-    runs: float = 1.0
-    """Jobs like this each time, by its cadence."""
+    runs: float = 1
+    """Each time that it comes back: so many adapters, one run each."""
     constraints: Constraints = Constraints()
 
 

@@ -124,6 +124,7 @@ def _left(
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _days(text, clean, reading, covered)
+    yield from _cached(text, clean, reading, covered)
     if alert:
         return
     yield from _other_currencies(text, clean, reading, covered)
@@ -144,6 +145,28 @@ def _days(
             start, end = _placed(clean, (first.start, last.end))
             if not any(covered[start:end]):
                 yield _note(text, start, end, "a day of the calendar", "clause")
+
+
+_CACHED = re.compile(
+    r"\b(?:mostly|largely|mainly|heavily|highly|partly|often|usually|"
+    r"(?:nearly |almost )?all|most|much|lots?)\s"
+    r"(?:of (?:it|them|the \w+)\s)?(?:\w+\s){0,2}?"
+    r"(?:cached|cacheable|shared|reused|repeated|identical)(?:\s(?:prefix|prompts?|context))*"
+)
+
+
+def _cached(
+    text: str, clean: Clean, reading: Reading, covered: bytearray
+) -> Iterator[NotUsed]:
+    """ "mostly cached prefix": a share of the prompt that no number tells."""
+    known = "cache_hit_rate" in reading.fields
+    if known or reading.fields.get("kind") not in (None, "inference", "batch"):
+        return
+    if reading.has("CACHE", "SHAREDPREFIX", "IN", "DOC"):
+        for found in _CACHED.finditer(clean.text):
+            start, end = _placed(clean, found.span())
+            if not any(covered[start:end]):
+                yield _note(text, start, end, "no share is stated", "clause")
 
 
 def _is_subject(name: str, text: str, start: int) -> bool:

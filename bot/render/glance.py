@@ -22,6 +22,7 @@ SAVING_WORDS = 12
 ASSUMED = 3
 WEIGHTY = ("use", "requests_per_user_per_day", "peak_factor", "utilization")
 """Assumptions that multiply the load, the first to be told."""
+LENGTHS = ("input_tokens", "output_tokens")
 WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
 MONEY = ("$/month", "$/run", say("render.in_all"), "$/GPU-h", "$/1M", "Cost")
@@ -117,7 +118,13 @@ def _reading(view: AnswerView) -> str:
     """What was read, and what was assumed beside it."""
     untold = [chip for chip in view.chips if not _told(chip, view.why)]
     untold.sort(key=lambda chip: chip.field not in WEIGHTY)
-    assumed = [_assumption(chip) for chip in untold[:ASSUMED]]
+    lengths = _lengths(view)
+    if lengths and any(chip.field == "use" for chip in untold[:ASSUMED]):
+        untold = [chip for chip in untold if not _whole(chip)]
+    assumed = [
+        _assumption(chip, lengths if chip.field == "use" else "")
+        for chip in untold[:ASSUMED]
+    ]
     parts = [view.read_as] if view.read_as else []
     parts += [say("render.reading", assumed=", ".join(assumed))] if assumed else []
     return " · ".join(parts)
@@ -133,9 +140,28 @@ def _told(chip: Chip, why: str) -> bool:
     return bool(re.search(rf"(?<![\d,.]){re.escape(count)} (?:in|out)\b", why))
 
 
-def _assumption(chip: Chip) -> str:
+def _lengths(view: AnswerView) -> str:
+    """The lengths that a workload is taken to have: "1,000 in/200 out"."""
+    tokens = {chip.field: chip.value.split()[0] for chip in view.chips if _whole(chip)}
+    prompt, answer = tokens.get("input_tokens"), tokens.get("output_tokens")
+    parts = [
+        *([say("render.tokens_in", tokens=prompt)] if prompt else []),
+        *([say("render.tokens_out", tokens=answer)] if answer else []),
+    ]
+    return "/".join(parts)
+
+
+def _whole(chip: Chip) -> bool:
+    """Whether a value is a length and nothing else: not "3,800 tokens, 1,000 new"."""
+    plain = re.fullmatch(r"[\d.,]+[kM]?(?: tokens)?", chip.value)
+    return chip.field in LENGTHS and plain is not None
+
+
+def _assumption(chip: Chip, lengths: str = "") -> str:
     """ "prompt 1,000 tokens"; a value that says what it is of stands alone."""
     told = chip.value if chip.label in chip.value else f"{chip.label} {chip.value}"
+    if lengths:
+        return say("render.with_lengths", use=told, lengths=lengths)
     return told.removeprefix("model ").removesuffix(" (p95)").removesuffix(" tokens")
 
 

@@ -40,12 +40,12 @@ def draw(view: AnswerView, console: Console) -> None:
 
 def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
     yield Text(view.verdict, style="bold")
+    if view.not_used:
+        yield Text(say("render.not_used", said="; ".join(view.not_used)))
     if view.why:
         yield Text(view.why)
     for note in view.notes:
         yield Text(f"• {note}")
-    if view.not_used:
-        yield Text(say("render.not_used", said="; ".join(view.not_used)))
     if view.picks:
         yield Text("")
         yield _grid(view.picks, width)

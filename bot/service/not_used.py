@@ -111,6 +111,8 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     met = {n for n in idle if _is_met(n, found, question, differs)}
     inert = (idle - met) & LIMITS & answer.applies
     dropped = idle - met - inert
+    if met & {"e2e_ms", "ttft_ms", "tpot_ms"}:
+        dropped -= {"percentile"}  # it is said of the limit that is met
     unused = set(found.unused) | _extras_unused(found, question, differs)
     if query.budget_currency and query.budget_amount is None and not answer.ways:
         unused.add("budget_currency")  # no sum is told, in whatever currency

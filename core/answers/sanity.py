@@ -21,7 +21,9 @@ def doubted(query: Query, found: Answer) -> str:
         return ""
     money = way.money
     once = money.run is not None and money.month is None and query.kind in JOBS
-    told = query.steps is not None  # an amount of work that nobody mistakes
+    told = (
+        query.steps is not None or query.adapters is not None
+    )  # an amount of work that nobody mistakes
     if once and not told and money.run is not None and money.run < USD_PER_JOB:
         return _too_little(query, money.run)
     large = money.month is not None and money.month > USD_PER_MONTH

@@ -24,6 +24,7 @@ from core.estimate.jobs import RunPlan
 from core.estimate.results import Range
 from core.hardware import GpuSpec
 from core.money.costs import MILLION, exact
+from core.money.lifecycle import cadence_months
 from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.runs import PublishedRun
@@ -32,6 +33,7 @@ from core.wording import say
 from core.workload import (
     BatchSpec,
     Constraints,
+    FineTuneSpec,
     JobSpec,
     Resolved,
     WorkloadSpec,
@@ -192,8 +194,12 @@ def old_spot(offer: Offer, now: datetime) -> bool:
     return now - offer.observed_at > timedelta(days=SPOT_DAYS)
 
 
-def runs_per_month(spec: WorkloadSpec) -> int | None:
-    """How often a recurring batch runs in a month; None: it runs once."""
+def runs_per_month(spec: WorkloadSpec) -> Decimal | int | None:
+    """How often what comes back runs in a month; None: once, or less than monthly."""
+    if isinstance(spec, FineTuneSpec) and spec.cadence:
+        months = cadence_months(spec.cadence)
+        often = exact(spec.runs) / months if months else Decimal(0)
+        return often if often >= 1 else None
     if not isinstance(spec, BatchSpec) or spec.recurring is None:
         return None
     return DAYS_PER_MONTH if spec.recurring == "day" else 1
@@ -243,7 +249,7 @@ class JobAnswer(Answer):
     notes: tuple[str, ...] = ()
     status: Status = "ok"
 
-    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most", "owned"}
+    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most", "owned", "adapters"}
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 

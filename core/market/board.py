@@ -69,6 +69,8 @@ class PriceBoard(Answer):
     """Which condition had to give for anything to be sold; empty: none."""
     by_rate: bool = False
     """Whether prices of an hour are asked for, and no bill of so many GPUs."""
+    hourly: Bill | None = None
+    """The same GPUs without a term, where a term was asked for."""
 
     applies: ClassVar = OFFERS | HOURS | {"count_is_most", "duration_hours"}
     budget_rule: ClassVar = "kept"

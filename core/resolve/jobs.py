@@ -156,6 +156,7 @@ def resolve_finetune(
         deadline_hours=stated_deadline(query),
         horizon_hours=horizon(gaps, "finetune_horizon_hours"),
         cadence=query.cadence,
+        runs=max(query.runs or query.adapters or 1, 1),
         constraints=job_constraints(query, reference),
     )
 

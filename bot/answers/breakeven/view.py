@@ -245,7 +245,21 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
     hosted = found.hosted
     if hosted is not None and hosted.odd and found.named is None:
         notes.append(odd_note(hosted))
+    elif hosted is not None and _is_passed(found, hosted.cheapest):
+        odd = hosted.cheapest
+        told = say(
+            "breakeven.odd_passed",
+            provider_name=odd.api.provider_name,
+            usd_per_month=odd.usd_per_month,
+        )
+        notes.insert(0, told)
     return notes
+
+
+def _is_passed(found: BreakEvenAnswer, odd: ApiOption) -> bool:
+    """Whether a row of the table is cheaper than the way that the verdict names."""
+    best = found.advised
+    return best is not None and odd.usd_per_month < best.usd_per_month
 
 
 def odd_note(hosted: ApiRange) -> str:

@@ -9,7 +9,6 @@ from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
 from core.jobs.options import JobAnswer, JobOption, JobPlan, SpotTerms, runs_per_month
 from core.jobs.runs import least_bytes
-from core.money.costs import exact
 from core.money.lifecycle import cadence_months
 from core.money.spot import best_checkpoint_interval
 from core.reference.catalogue import Reference
@@ -68,11 +67,14 @@ def budget_words(found: JobAnswer, spec: JobSpec) -> str:
 
 def again_words(best: JobOption, spec: JobSpec) -> str:
     """What a run that is done again and again costs a year; empty: it is done once."""
-    cadence = spec.cadence if isinstance(spec, FineTuneSpec) else None
-    months = cadence_months(cadence) if cadence else None
-    if months is None:
+    if not isinstance(spec, FineTuneSpec):
         return ""
-    runs = 12 / months * exact(spec.runs if isinstance(spec, FineTuneSpec) else 1)
+    each = Decimal(str(spec.runs))
+    months = cadence_months(spec.cadence) if spec.cadence else None
+    if months is None:
+        together = say("jobs.all_runs", runs=spec.runs, usd=best.usd * each)
+        return together if spec.runs > 1 else ""
+    runs = each * 12 / months
     year = best.usd * runs
     return say("jobs.again_words", runs=float(runs), usd=year, month=year / 12)
 

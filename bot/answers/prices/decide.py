@@ -60,6 +60,12 @@ def _board(question: Question) -> PriceBoard | Answered:
     )
     if not board.bills:
         return _nothing(question, board)
+    if board.marked.offer.pricing == "reserved":
+        plain = limits.model_copy(
+            update={"pricing": ("on_demand",), "term_months": None}
+        )
+        hourly = price_board(plain, catalog, reference, question.now)
+        board = replace(board, hourly=hourly.marked if hourly.bills else None)
     nameless = query.memory_gb is not None and not query.gpu
     return _cheapest_first(board) if nameless else board
 

@@ -166,12 +166,29 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
         levers=tuple(_cheaper(best, board, page.reference)),
         notes=(
             *_in_machines(best, board, page.reference),
+            *_by_the_hour(board, page.reference),
             *whole_term(best.offer, best.usd_per_month),
             *board_notes(board, page.reference),
         ),
         small_print=(
             price_sources(bill.offer for bill in board.bills[:7]),
             *month_before(best, hours, history, page.reference),
+        ),
+    )
+
+
+def _by_the_hour(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
+    """What the same GPUs cost without a term, where a term was asked for."""
+    bill = board.hourly
+    if bill is None:
+        return ()
+    return (
+        say(
+            "prices.by_the_hour",
+            usd_per_month=bill.usd_per_month,
+            gpus=bill.gpus,
+            gpu=_gpu(bill, reference),
+            seller=provider_name(bill.offer.provider, reference),
         ),
     )
 

@@ -72,9 +72,12 @@ _BUYS = re.compile(
     r"\b(?:buy|buying|purchase|purchasing|own|owning)\b.{0,80}?"
     r"\b(?:or|vs|versus|against|than|beats?|instead of|pays? off)\b.{0,80}?"
     r"\b(?:rent|renting|lease|leasing|cloud|aws|azure|gcp)\b"
-    r"|\b(?:rent|renting|lease|leasing)\b.{2,80}?\b(?:or|vs|versus|against|than)\b"
-    r"(?: (?:should|do|would|to|we|just|rather|i))*?"
-    r" (?:buy|buying|purchase|purchasing)\b"
+)
+_RENTS = re.compile(
+    r"\b(?:rent|renting|lease|leasing)\b.{0,80}?"
+    r"\b(?:or|vs|versus|against|than|instead of)\s+(?:to\s+)?"
+    r"(?:buy|buying|purchase|purchasing|own|owning)\b"
+    r"(?=\s*(?:$|[,.?!;]|it|them|these|those|the|an?|such|at|for|over|with|outright|\d))"
 )
 _BUY_AT = re.compile(
     r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?"
@@ -90,7 +93,7 @@ def buys(reading: Reading) -> None:
     """Read "buy 32 h100 … or rent": whatever stands between the two."""
     if reading.has("BUYORRENT") or not reading.has("GPU", "INSTANCE", "MODELNAME"):
         return
-    found = _BUYS.search(reading.plain)
+    found = _BUYS.search(reading.plain) or _RENTS.search(reading.plain)
     start, end = found.span() if found else _bought(reading)
     for index, item in enumerate(reading.items):
         if start <= item.start < end and item.concept in _WEIGHING:

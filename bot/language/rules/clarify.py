@@ -1,5 +1,7 @@
 """When to ask back: no model, no data, a contradiction, a unit with two meanings."""
 
+import re
+
 from bot.language.families import Named
 from bot.language.reading import APPEND, Edit, Reading
 from bot.language.rules.parts import parts, runs
@@ -46,11 +48,20 @@ def no_model(reading: Reading) -> None:
         return
     if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return
+    trees = _TREES.search(reading.plain)
+    asked = say("questions.no_gpu_needed", name=trees[0]) if trees else ""
     reading.doubt(
-        say("questions.which_model"),
+        asked or say("questions.which_model"),
         "model",
         choices=_adding("8b", "32b", "70b"),
     )
+
+
+_TREES = re.compile(
+    r"\b(?:xgboost|lightgbm|catboost|random forests?|gradient boosting|sklearn|"
+    r"scikit-learn|logistic regression|linear regression|decision trees?|svm)\b"
+)
+"""Models that answer on processors, and that nobody sizes GPUs for."""
 
 
 def no_hardware(reading: Reading) -> None:

@@ -29,7 +29,7 @@ def is_out_of_scope(reading: Reading) -> bool:
         return not (loaded(reading) and (named(reading) or reading.has("GPU")))
     serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
     if reading.has("CHITCHAT"):
-        return not serious
+        return not (serious or (named(reading) and reading.has("NUM")))
     if any(item.value == "us" for item in reading.all("WHY")):
         return False
     about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")

@@ -111,3 +111,33 @@ def test_sizes_are_rivals_too(text: str, rivals: tuple[str, ...] | None) -> None
 
     assert rivals == query.rivals
     assert rivals is None or "compare" == query.intent
+
+
+@pytest.mark.parametrize("share", [30, 60, 85])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "rent 8 h100 only for {}% of the hours vs own",
+        "lease 16 h200 at {}% use or buy",
+        "is it cheaper to rent 8 h200 at {}% use than to own them?",
+        "own 8 h100 or rent at {}% of the hours",
+    ],
+)
+def test_renting_is_weighed_against_owning_in_either_order(
+    said: str, share: int
+) -> None:
+    """At the share of the hours that is used."""
+    read = parse(said.format(share))
+
+    assert ("buy_or_rent", share / 100) == (read.wanted, read.utilization)
+
+
+@pytest.mark.parametrize("how", ["mostly", "largely", "heavily"])
+@pytest.mark.parametrize(
+    "said", ["70b 5 rps 8k in, prompts {} cached", "70b 5 rps {} cached prefix 8k in"]
+)
+def test_a_cache_of_no_stated_share_is_told_as_left_out(how: str, said: str) -> None:
+    """A share decides the bill, and none is guessed."""
+    left = [one.text for one in parse(said.format(how)).not_used]
+
+    assert any(f"{how} cached" in text for text in left)
