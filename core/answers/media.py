@@ -48,6 +48,7 @@ from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.sizing.fleet import AGED
 from core.sizing.picks import NOT_OPERATED, WORTH_LARGER, most_sensible
+from core.units import HOURS_PER_MONTH
 from core.wording import say
 from core.workload import MediaSpec, Resolved
 
@@ -363,7 +364,32 @@ def _planned(
             gpus_2=plan.gpus * found.per_hour.likely,
         )
         return Rejection(gpu.name, "throughput", why)
+    if late := _too_few(spec, plan):
+        return Rejection(gpu.name, "throughput", late)
     return plan
+
+
+PERIOD_HOURS = {"day": 24.0, "week": 168.0, "month": HOURS_PER_MONTH}
+"""Until a pile comes back, by when it has to be done."""
+
+
+def _too_few(spec: MediaSpec, plan: MediaPlan) -> str:
+    """Why so many GPUs as were said do not end in time; empty: they do."""
+    limit = spec.deadline_hours or PERIOD_HOURS.get(spec.recurring or "")
+    if plan.gpu_hours is None or limit is None or not spec.constraints.count:
+        return ""
+    hours = plan.gpu_hours.likely / plan.gpus
+    return (
+        say(
+            "estimates.too_few_for_the_pile",
+            gpus=plan.gpus,
+            hours=hours,
+            limit=limit,
+            needed=math.ceil(plan.gpu_hours.likely / limit),
+        )
+        if hours > limit
+        else ""
+    )
 
 
 def _streamed(capacity: MediaCapacity) -> MediaCapacity:

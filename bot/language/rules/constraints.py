@@ -404,7 +404,9 @@ def latency_class(reading: Reading) -> None:
     for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):
         for index in reading.places(concept)[: 0 if reading.has("IDLE") else 1]:
             reading.put("latency_class", name, index, index + 1)
-            if reading.word(index) == "overnight" and reading.has(*_COUNTED):
+            rare = {i.value for i in reading.all("TIME")} & {"week", "month", "year"}
+            night = reading.word(index) == "overnight" and not rare
+            if night and reading.has(*_COUNTED):
                 reading.fields.setdefault("deadline_hours", NIGHT_HOURS)
 
 

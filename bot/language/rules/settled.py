@@ -135,9 +135,16 @@ def each_task(reading: Reading) -> None:
         reading.spans["requests_per_day"] += reading.spans.pop(each)
 
 
+def _is_part(reading: Reading, note: Note) -> bool:
+    """Whether a number of GPUs is one "of them"."""
+    return "OFTHEM" in map(reading.concept_at, (note.end - 1, note.end))
+
+
 def counts(reading: Reading) -> None:
     """Keep one number of GPUs, or one for each of those that are compared."""
     found = reading.notes.get("count", [])
+    whole = [note for note in found if not _is_part(reading, note)]
+    found = whole or found  # "12 l40s … 4 of them": some are no number of all
     if "count" in reading.fields or not found:
         return
     values = [int(note.value) for note in found]
