@@ -513,6 +513,10 @@ class Query(Frozen):
         follows=("gpu", "model"),
     )
     """Output tokens per second of one GPU, as whoever asks has measured it."""
+    peak_factor: float | None = about(
+        "load", "peak over average", "", (1, 1000), form="more", stated=False
+    )
+    """Of the load, where its amount is told by the day, the month or as a spend."""
     growth_per_month: float | None = about(
         "load", "growth of the load", "share/month", (-1, 100), stated=False
     )

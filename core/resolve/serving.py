@@ -316,7 +316,7 @@ def serving_load(
             return ServingLoad(rps=peak, average_share=load.average_rps / peak)
         return load
     if average is not None:
-        factor = gaps.default("peak_factor")
+        factor = query.peak_factor or gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
     return _closed_load(gaps, answer, targets)
 
@@ -414,14 +414,16 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     active = stated if stated else gaps.default("active_hours_per_day")
     daily = people * gaps.take("requests_per_user_per_day")
     average = daily / ((stated or 24) * 3600)
-    busy = daily / (active * 3600) * usual["peak_factor"].value
+    factor = gaps.query.peak_factor or usual["peak_factor"].value
+    busy = daily / (active * 3600) * factor
     talking = min(people, usual["people_at_once"].value)
     longer = prompt / max(usual["input_tokens"].value, LONG_CHAT_PROMPT)
     a_minute = usual["requests_per_minute_in_chat"].value / max(longer, 1)
     together = talking * a_minute / 60
     if busy >= together:
-        why = say("assumptions.the_busiest_time")
-        gaps.assume("peak_factor", _times(usual["peak_factor"].value), why)
+        if gaps.query.peak_factor is None:
+            why = say("assumptions.the_busiest_time")
+            gaps.assume("peak_factor", _times(factor), why)
         return ServingLoad(rps=busy, average_share=average / busy)
     why = usual["people_at_once"].why
     if longer > 1:

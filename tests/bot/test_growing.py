@@ -5,6 +5,9 @@ import pytest
 from bot.answers.shared.json import figures
 from bot.language.parse import parse
 from bot.service.answering import Answering
+from core.reference.assumed import defaults
+from core.reference.load import reference
+from core.resolve import Unresolved, resolve
 from tests.conftest import COMMAND
 
 
@@ -120,3 +123,28 @@ def test_a_load_that_grows_once_is_priced_then(
     usd = figures(then)["recommendation"]["usd_per_month"]
 
     assert f"${float(usd):,.0f}/month" in note
+
+
+@pytest.mark.parametrize(
+    "load", ["10B tokens a month", "3M requests a day", "20k users"]
+)
+def test_a_stated_peak_takes_the_place_of_the_usual_one(load: str) -> None:
+    """ "peak is 6x the average": what a day's amount comes to at its busiest."""
+    rates = []
+    for factor in (3, 6):
+        query = parse(f"llama 3.1 8b chat, {load}, peak is {factor}x the average")
+        found = resolve(query, reference(), defaults())
+        assert not isinstance(found, Unresolved)
+        assert all(one.field != "peak_factor" for one in found.assumptions)
+        rates.append(found.spec.load.rps)
+    assert rates[1] == pytest.approx(2 * rates[0], rel=0.01)
+
+
+@pytest.mark.parametrize(("gpus", "done"), [(1, False), (2, False), (3, True)])
+def test_a_pile_that_comes_back_is_done_before(
+    answering: Answering, gpus: int, done: bool
+) -> None:
+    """18,000 hours are about 2,050 hours of an L4, and a month has 720."""
+    asked = f"whisper large-v3 18000 hours per month on {gpus} l4"
+    verdict = answering.answered(asked, COMMAND).view.verdict
+    assert verdict.startswith("No") is not done, verdict

@@ -58,8 +58,16 @@ def peak_factor(reading: Reading) -> None:
         base = stated.get("rps") or (daily and daily / open_s)
         if base and 1 < note.value <= 1000:
             reading.put("peak_rps", base * note.value, note.start, note.end)
+        elif 1 < note.value <= 1000 and reading.stated(*_FLOWS):
+            reading.aside["peak_factor"] = note.value
+            reading.span("peak_factor", note.start, note.end)
         else:
             reading.leave(note.start, note.end, "a factor of a rate that is not stated")
+
+
+_FLOWS = (
+    "tokens_per_day tokens_per_month requests_per_month users api_spend_amount".split()
+)
 
 
 def paced(reading: Reading) -> None:
