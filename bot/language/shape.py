@@ -40,6 +40,7 @@ def shaped(
     nouns.named(row, plain)
     row = _per_time(row)
     _counted_runs(row, plain)
+    _makers(row, plain)
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
@@ -415,6 +416,15 @@ def _paid_providers(items: list[Item]) -> None:
             ):
                 item.concept = "APINAME"
     _weighed_models(items)
+
+
+def _makers(items: list[Item], plain: str) -> None:
+    """ "Cohere Command A" is a model and who made it, not a bill to weigh."""
+    for maker, model in pairwise(items):
+        beside = plain[maker.end : model.start] in (" ", "'s ", "/")
+        named = maker.concept == "APINAME" and str(maker.value).isalpha()
+        if named and beside and model.concept == "MODELNAME":
+            maker.concept, maker.value = "W", None
 
 
 def _weighed_models(items: list[Item]) -> None:

@@ -161,7 +161,7 @@ def _assumption(chip: Chip, lengths: str = "") -> str:
     """ "prompt 1,000 tokens"; a value that says what it is of stands alone."""
     told = chip.value if chip.label in chip.value else f"{chip.label} {chip.value}"
     if lengths:
-        return say("render.with_lengths", use=told, lengths=lengths)
+        return say("render.with_lengths", use=chip.value, lengths=lengths)
     return told.removeprefix("model ").removesuffix(" (p95)").removesuffix(" tokens")
 
 

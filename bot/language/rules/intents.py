@@ -47,7 +47,7 @@ def is_alert(reading: Reading) -> bool:
 
 def is_explain(reading: Reading) -> bool:
     """A question about an idea or a figure, not about a workload."""
-    if loaded(reading) or reading.stated(*DATA):
+    if loaded(reading) or reading.stated(*DATA, "api_spend_amount"):
         return False
     if _doubts_memory(reading) or reading.first("PER TOPIC"):
         return False

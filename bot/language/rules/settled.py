@@ -4,6 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading
+from bot.language.subject import learns
 from core.wording import say
 
 _MOST_OF_ONE = 500
@@ -202,6 +203,17 @@ def speed(reading: Reading) -> None:
         )  # fmt: skip
 
 
+_ONE_PASS = re.compile(r"\b(?:one|a single|single|1) pass\b")
+
+
+def one_pass(reading: Reading) -> None:
+    """ "LoRA on 20k samples, one pass" is one epoch."""
+    found = _ONE_PASS.search(reading.plain)
+    if found and learns(reading) and "epochs" not in reading.fields:
+        reading.fields["epochs"] = 1.0
+        reading.stretch("epochs", found.start(), found.end())
+
+
 def each_night(reading: Reading) -> None:
     """ "nightly batch, 250k articles": the pile of every day."""
     if any(reading.word(index) == "nightly" for index in reading.places("OFFLINE")):
@@ -214,13 +226,14 @@ _SPEEDS = (5, 300)
 
 
 def own_speed(reading: Reading) -> None:
-    """ "12 req/s of 800 out, 30 tok/s": too few for all answers, so each is so fast."""
+    """ "12 req/s of 800 out, 30 tok/s": too few for all, so each is written so fast."""
     stated = reading.fields
     said = stated.get("tokens_per_second")
-    rate, answer = stated.get("rps"), stated.get("output_tokens")
-    if said is None or "tok_s_per_user" in stated or not (rate and answer):
+    if said is None or not _SPEEDS[0] <= said <= _SPEEDS[1]:
         return
-    if _SPEEDS[0] <= said <= _SPEEDS[1] and said < rate * answer / 2:
+    all_together = stated.get("rps", 0) * stated.get("output_tokens", 0)
+    at_once = _SPEEDS[0] * stated.get("concurrency", 0)
+    if said < max(all_together / 2, at_once):
         reading.rename("tokens_per_second", "tok_s_per_user")
 
 
@@ -252,5 +265,5 @@ def words(reading: Reading) -> None:
 
 RULES = (
     average, each_adapter, paced, cached, each_user, each_task, each_rate, peak_factor,
-    counts, sizes, one_user, speed, own_speed, each_night, rollouts, words,
+    counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts, words,
 )  # fmt: skip
