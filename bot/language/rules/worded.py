@@ -48,7 +48,7 @@ def hours(reading: Reading) -> None:
     for match in reading.find("OFFICEHOURS"):
         reading.take("hours_per_day", 8.0, match)
     for match in reading.find("TOMORROW"):
-        if reading.has(*_BOUND):
+        if reading.has(*_BOUND) and not reading.first("NUM [REQ DOC] PER TIME"):
             said = reading.items[match.start()].value
             reading.take("deadline_hours", float(said or 24), match)
 
@@ -162,7 +162,7 @@ def methods(reading: Reading) -> None:
     joined = "[VS OR AND SLASH]"
     if whole or reading.first(
         "FULL FINETUNE", "FINETUNE FULL", "FULL SFT",
-        f"FULL {joined} METHOD", f"METHOD {joined} FULL",
+        f"FULL {joined} METHOD", f"METHOD {joined} FULL", "FULL W{0,2} NOT METHOD",
     ):  # fmt: skip
         found.insert(0, "full")
         places += reading.places("FULL")

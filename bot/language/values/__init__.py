@@ -40,7 +40,7 @@ CONVERTERS: Mapping[str, Converter] = {
         times.hours_keyed, piles.numbered, hardware.millions,
         limits.milliseconds,
         money.money, times.months, hardware.nodes_of, limits.one_unit, times.one_year,
-        learning.open_samples, learning.pace, lengths.made,
+        learning.open_samples, learning.pace, learning.pair_of_answers, lengths.made,
         lengths.other_side, lengths.brought_to, lengths.pair,
         lengths.passages, lengths.requests_of, lengths.system_prompt,
         lengths.token_long,

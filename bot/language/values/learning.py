@@ -101,3 +101,10 @@ def data_tokens(reading: Reading, match: Match) -> Fields:
         if match.start() != last:
             return {}
     return {"dataset_tokens": value}
+
+
+def pair_of_answers(reading: Reading, match: Match) -> Fields:
+    """ "800 tokens per answer plus 400 of prompt": a pair has two answers."""
+    pairs = "dpo" in {item.value for item in reading.all("METHOD")}
+    answer, prompt = reading.value(match), reading.value(match, "m")
+    return {"": 2 * answer + prompt} if pairs else {}

@@ -24,6 +24,10 @@ def rate(reading: Reading, match: Match) -> Fields:
     time, number = reading.value(match, "t"), reading.item(match, "n")
     if time not in SECONDS or (number.suffix == "b" and SECONDS[time] < 86400):
         return {}
+    if match.groupdict().get("d"):  # "3 million summaries a month"
+        word = reading.word(match.start("d"))
+        many = len(word) >= 6 and word.endswith("s")
+        return spread(number.value, time) if many else {}
     named = reading.concepts(match) & {"REQ", "DOC", "OFTHEM"}
     if not named and (not _counts_nothing(reading, match) or time in ("month", "year")):
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
@@ -32,11 +36,6 @@ def rate(reading: Reading, match: Match) -> Fields:
     each = reading.concept_at(match.end()) == "EACHTOK"
     if each and SECONDS[time] < 3600 and reading.has("USER"):
         return {}  # of one of them, and nobody says how many there are at once
-    if match.groupdict().get("d"):
-        word = reading.word(match.start("d"))
-        if len(word) < 6 or not word.endswith("s"):
-            return {}
-        return spread(number.value, time)
     if not named and _draws(reading) and SECONDS[time] < 86_400:
         return {"images_per_minute": number.value * 60 / SECONDS[time]}
     if not named and "W" in reading.concepts(match):

@@ -180,3 +180,25 @@ def test_tokens_of_one_side_are_counted_on_it(side: str, requests: float) -> Non
     found = resolve(parse(text), reference(), defaults())
     assert not isinstance(found, Unresolved)
     assert found.spec.requests == pytest.approx(requests)
+
+
+@pytest.mark.parametrize("what", ["summaries", "replies", "answers", "completions"])
+@pytest.mark.parametrize(
+    ("said", "field", "value"),
+    [
+        ("3 million {} a month", "requests_per_month", 3e6),
+        ("40k {} a day", "requests_per_day", 40_000),
+    ],
+)
+def test_answers_by_the_time_are_requests(
+    what: str, said: str, field: str, value: float
+) -> None:
+    """No answer of three million tokens is meant."""
+    query = parse(f"gemma 3 12b, {said.format(what)}")
+    assert (getattr(query, field), query.output_tokens) == (value, None)
+
+
+def test_a_pair_of_answers_is_as_long_as_both_and_their_prompt() -> None:
+    """Of DPO alone: elsewhere an answer has a length of its own."""
+    said = "90k pairs, ~800 tokens per answer plus 400 prompt, 1 epoch"
+    assert parse(f"DPO on gemma 3 27b, {said}").tokens_per_sample == 2000
