@@ -291,6 +291,7 @@ def _asked(
         for found in asked(plain, unsaid)
         # else the datasheet answers it
         if found.field != "wanted" or found.value != reading.aside.get("sheet")
+        if found.field != "techniques" or not _in_a_name(reading, found.start)
     ]
     wanted, own = reading.wanted, {}
     for found in phrases:
@@ -312,6 +313,12 @@ def _asked(
     if formats and set(formats) <= set(own.get("techniques", ())):
         del fields["precision"]  # asked about, not asked for
     return wanted, own
+
+
+def _in_a_name(reading: Reading, start: int) -> bool:
+    """Whether a word belongs to a model's name: "R1-distill-Llama" asks of nothing."""
+    named = reading.all("MODELNAME")
+    return any(item.start <= start < item.end for item in named)
 
 
 def _is_read(reading: Reading, start: int, end: int) -> bool:

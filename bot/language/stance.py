@@ -91,9 +91,17 @@ class Heard:
     """Behind which words stands what was decided in the end."""
 
 
+_BY_A_MODEL = re.compile(r"\b(?:it|model|llm|bot)\s$")
+""" "It thinks a lot", "the model claims": nobody says a figure there."""
+
+
 def heard(plain: str) -> Heard:
     """Return where a text speaks of what is wanted, and of what is not any more."""
-    cues = phrases("stance").find(plain)
+    cues = [
+        cue
+        for cue in phrases("stance").find(plain)
+        if cue.key != "quoted" or not _BY_A_MODEL.search(plain, 0, cue.start)
+    ]
     performed = [
         Said("measured", *found.span())
         for found in _DOES.finditer(plain)

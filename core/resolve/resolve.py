@@ -64,6 +64,13 @@ def _workload(gaps: Gaps, model: ModelSpec, reference: Reference) -> WorkloadSpe
 
 def work_kind(query: Query) -> Kind:
     """The stated kind, or the one that the stated numbers entail."""
+    piles = (
+        query.requests_total, query.tokens_total, query.words_total,
+        query.requests_per_day, query.requests_per_month, query.dataset_samples,
+        query.tokens_per_day, query.tokens_per_month,
+    )  # fmt: skip
+    if query.kind == "batch" and query.rps and not any(piles):
+        return "inference"  # what keeps coming is no pile, though nobody waits for it
     if query.kind is not None and query.kind != "mixed":
         return query.kind
     tuning = (query.method, query.epochs, query.dataset_samples, query.lora_rank)

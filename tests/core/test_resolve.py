@@ -274,3 +274,21 @@ def test_a_long_prompt_is_given_time_to_be_read(prompt: int, ttft: float) -> Non
     targets = serving(params_b=70, rps=1, input_tokens=prompt).targets
 
     assert pytest.approx(ttft) == targets.ttft_ms
+
+
+@pytest.mark.parametrize("rate", [0.5, 10, 200])
+def test_what_keeps_coming_is_no_pile(rate: float) -> None:
+    """Though nobody waits for it: a rate is carried, with no limit on the wait."""
+    stated = Query(
+        model="gemma-3-12b", kind="batch", rps=rate, latency_class="offline",
+        input_tokens=1240, output_tokens=120,
+    )  # fmt: skip
+    found = resolve(stated, reference(), defaults())
+    assert not isinstance(found, Unresolved)
+    assert isinstance(found.spec, InferenceSpec)
+    assert found.spec.load.rps == rate
+    assert found.spec.targets.ttft_ms is None
+    pile = stated.model_copy(update={"requests_total": 1e6, "rps": None})
+    again = resolve(pile, reference(), defaults())
+    assert not isinstance(again, Unresolved)
+    assert isinstance(again.spec, BatchSpec)

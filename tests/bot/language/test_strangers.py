@@ -66,3 +66,10 @@ def test_no_word_of_the_dictionary_is_mended_into_ours() -> None:
 def test_a_word_before_a_size_is_still_a_misspelt_model(text: str, model: str) -> None:
     """What else would stand there."""
     assert parse(text).model == model
+
+
+def test_a_technique_in_a_models_name_is_not_asked_about() -> None:
+    """ "R1-distill-Llama" wants no distillation, and what it thinks nobody claims."""
+    query = parse("R1-distill-Llama-70B, 4 rps, 600 in, ~3,500 out (it thinks a lot)")
+    assert not query.techniques
+    assert (query.rps, query.input_tokens, query.output_tokens) == (4, 600, 3500)
