@@ -42,8 +42,13 @@ def with_glance(found: Answered, question: Question) -> Answered:
     answer = found.figures
     if answer is None:
         return found
+    picks = _picks(answer, question.reference, found.doubted)
+    why = found.view.why
+    if picks is not None and picks.winner is not None:
+        why = _chosen(answer, why)
     return found.redrawn(
-        picks=_picks(answer, question.reference, found.doubted),
+        picks=picks,
+        why=why,
         read_as=_read_as(question.query, found.unused),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
@@ -77,6 +82,25 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
         winner=keys.index(star) if star in keys and sound else None,
         shown=len(picks),
     )
+
+
+def _chosen(answer: Answer, why: str) -> str:
+    """The reasons, from why the starred pick is the one of many."""
+    star, found = _same(answer.ways[0]), len(answer.ways)
+    filled = [pick for pick in answer.picks if _same(pick.way) == star]
+    if found < 2 or not filled:
+        return why
+    pick = filled[0]
+    if pick.role == "with_sla":
+        reason = say("service.cheapest_with_sla", found=found)
+    elif pick.cheapest:
+        reason = say("service.cheapest_offer", found=found)
+    else:
+        reason = pick.why.partition(":")[0]
+        return say("service.chosen", reason=reason[0].upper() + reason[1:], why=why)
+    if _is_serving(answer):
+        return say("service.chosen_with_load", reason=reason, why=why)
+    return say("service.chosen", reason=reason, why=why)
 
 
 def _same(way: Way | None) -> object:

@@ -129,6 +129,9 @@ class Pick:
     role: Role
     why: str
     way: Way | None = None
+    cheapest: bool = True
+    """Whether no way of its role costs less; false: it has fewer machines, or a better
+    documented price."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,11 +191,17 @@ class MediaAnswer(Answer):
     @property
     def picks(self) -> tuple[Pick, ...]:
         """The work at its best price, with an SLA, at a hyperscaler."""
-        return tuple(
-            Pick(role, PICKED[role] if option else NOT_PICKED[role],
-                 _way(option) if option else None)
-            for role, option in self.fleet_picks
-        )  # fmt: skip
+        return tuple(self._pick(role, option) for role, option in self.fleet_picks)
+
+    def _pick(self, role: Role, option: MediaOption | None) -> Pick:
+        if option is None:
+            return Pick(role, NOT_PICKED[role])
+        sound = [one for one in self.options if one.dependable and not one.chancy]
+        least = role != "best_price" or all(
+            one.compared_usd >= option.compared_usd for one in sound
+        )
+        why = PICKED[role] if least else say("picks.fewer_machines_of_media")
+        return Pick(role, why, _way(option), least)
 
     @property
     def status(self) -> str:

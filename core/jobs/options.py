@@ -289,7 +289,10 @@ class JobAnswer(Answer):
     def _pick(self, role: Role, options: Sequence[JobOption]) -> Pick:
         if not options:
             return Pick(role, NOT_PICKED[role])
-        return Pick(role, PICKED[role], options[0].way(self.resolved.spec))
+        first = options[0]
+        least = all(one.usd >= first.usd for one in options)
+        why = PICKED[role] if least else say("picks.sure_or_simple")
+        return Pick(role, why, first.way(self.resolved.spec), least)
 
     def details(self) -> Mapping[str, object]:
         """Bills by the month, ways that nobody sells, the nearest yes, the budget."""

@@ -168,13 +168,20 @@ class FleetPick:
     role: Role
     why: str
     option: Option | None = None
+    cheapest: bool = True
+    """Whether no fleet of its role costs less."""
 
 
 def picks_as_ways(picks: tuple[FleetPick, ...], spec: WorkloadSpec) -> tuple[Pick, ...]:
     """The picks as every kind of answer shows them."""
     load = served(spec)
     return tuple(
-        Pick(one.role, one.why, one.option.way(load) if one.option else None)
+        Pick(
+            one.role,
+            one.why,
+            one.option.way(load) if one.option else None,
+            one.cheapest,
+        )
         for one in picks
     )
 

@@ -130,20 +130,29 @@ def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[FleetPick,
     best = min(named, key=lambda one: one.compared_usd, default=None)
     return (
         _pick(
-            "best_price", best, _why_best(sound), say("picks.nothing_meets_the_limits")
+            "best_price",
+            best,
+            sound,
+            _why_best(sound),
+            say("picks.nothing_meets_the_limits"),
         ),
-        _pick("with_sla", with_sla, _why_sla, _no_sla(spec, sound)),
-        _pick("hyperscaler", cloud, _why_cloud, _no_cloud(spec, sound)),
+        _pick("with_sla", with_sla, covered, _why_sla, _no_sla(spec, sound)),
+        _pick("hyperscaler", cloud, clouds, _why_cloud, _no_cloud(spec, sound)),
     )
 
 
 def _pick(
-    role: Role, option: Option | None, why: Callable[[Option], str], missing: str
+    role: Role,
+    option: Option | None,
+    among: Sequence[Option],
+    why: Callable[[Option], str],
+    missing: str,
 ) -> FleetPick:
     if option is None:
         return FleetPick(role, missing)
+    cheapest = all(one.compared_usd >= option.compared_usd for one in among)
     doubt = say("picks.check_it_first", doubt=option.doubt) if option.doubt else ""
-    return FleetPick(role, why(option) + doubt, option)
+    return FleetPick(role, why(option) + doubt, option, cheapest)
 
 
 def _why_best(sound: Sequence[Option]) -> Callable[[Option], str]:

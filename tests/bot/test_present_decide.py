@@ -92,7 +92,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
     ("text", "words"),
     [
         (QUESTIONS[0], ("1 × L40S answers about", "people at once",
-                        "Limited by token speed")),
+                        "Limited by answer speed")),
         (QUESTIONS[1], ("A10G", "INT4")),
         (QUESTIONS[3], ("No:", "too large for 1 × H100 SXM", "2 × H100 SXM in FP8")),
         (QUESTIONS[4], ("Yes: Mixtral 8x7B in INT4", "fit on 1 × RTX A6000")),

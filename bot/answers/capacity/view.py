@@ -11,7 +11,7 @@ from bot.answers.shared.figures import (
     price_sources,
 )
 from bot.answers.shared.page import Page
-from bot.answers.sizing.view import BINDING_WORDS
+from bot.answers.sizing.view import limited_by
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.capacity import CapacityAnswer, Carried
@@ -233,7 +233,7 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
         low=round(tokens.low),
         high=round(tokens.high),
         within=within(limits),
-        binding_words=BINDING_WORDS[best.capacity.binding],
+        binding_words=limited_by(best.capacity.binding),
         people=max(float(f"{people:.2g}"), 1.0),
         each=each,
         hours=hours,

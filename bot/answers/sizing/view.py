@@ -23,6 +23,7 @@ from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.estimate.capacity import HIGHEST_UTILISATION
 from core.estimate.evidence import Measurement
+from core.estimate.results import Binding
 from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import Option, Recommendation
 from core.market.spending import ceiling
@@ -75,13 +76,13 @@ OFFER_REASONS = {
 }
 
 BINDING_WORDS = {
-    "weights": say("sizing.limited_by_memory_for_weights"),
-    "kv_cache": say("sizing.limited_by_memory_for_kv_cache"),
-    "throughput": say("sizing.limited_by_total_throughput"),
-    "ttft": say("sizing.limited_by_first_token"),
-    "tpot": say("sizing.limited_by_token_speed"),
-    "none": say("sizing.room_to_spare"),
+    "weights": say("sizing.memory_for_weights"),
+    "kv_cache": say("sizing.memory_for_kv_cache"),
+    "throughput": say("sizing.total_throughput"),
+    "ttft": say("sizing.wait_for_first_token"),
+    "tpot": say("sizing.answer_speed"),
 }
+"""What the number of GPUs follows from; "none" of these: there is room to spare."""
 
 
 def sizing_view(found: Recommendation, page: Page) -> AnswerView:
@@ -176,7 +177,7 @@ def _why(best: Option, spec: InferenceSpec) -> str:
     if own := plan.capacity.measured:
         return say(
             "sizing.why_measured",
-            load_words=load_words(spec),
+            load=describe_load(spec.load),
             name=spec.model.name,
             weights=plan.weights.upper(),
             rate=own,
@@ -186,10 +187,10 @@ def _why(best: Option, spec: InferenceSpec) -> str:
     anchored = words[0].upper() + words[1:]
     return say(
         "sizing.why",
-        load_words=load_words(spec),
+        load=describe_load(spec.load),
         name=spec.model.name,
         weights=plan.weights.upper(),
-        binding_words=BINDING_WORDS[plan.capacity.binding],
+        decided=_decided(plan.capacity.binding),
         gpus_range=_gpus_range(best),
         estimate=anchored
         if evidence.measured
@@ -197,14 +198,19 @@ def _why(best: Option, spec: InferenceSpec) -> str:
     )
 
 
-def load_words(spec: InferenceSpec) -> str:
-    """The traffic that is sized for: "50 requests/s of 1,000 in / 200 out"."""
-    return say(
-        "sizing.load_words",
-        describe_load=describe_load(spec.load),
-        input_tokens=spec.input_tokens,
-        output_tokens=spec.output_tokens,
-    )
+def _decided(binding: Binding) -> str:
+    """What the count follows from, as the start of a sentence."""
+    if binding == "none":
+        return say("sizing.room_to_spare")
+    return say("sizing.sets_the_count", what=BINDING_WORDS[binding])
+
+
+def limited_by(binding: Binding) -> str:
+    """What keeps hardware from serving more, as a sentence without its stop."""
+    if binding == "none":
+        return say("sizing.room_to_spare")
+    what = BINDING_WORDS[binding]
+    return say("sizing.limited_by", what=what[0].lower() + what[1:])
 
 
 def _sized_as(best: Option, spec: InferenceSpec) -> str:
@@ -265,12 +271,7 @@ def _gpus_range(best: Option) -> str:
     """How sure the count is."""
     low, high = best.gpus_range
     if high <= best.gpus:
-        number = (
-            say("sizing.gpu_is")
-            if best.gpus == 1
-            else say("sizing.gpus_are", gpus=best.gpus)
-        )
-        return say("sizing.enough_if_pessimistic", number=number)
+        return say("sizing.enough_if_pessimistic", gpus=best.gpus)
     return say(
         "sizing.gpus_depending_on_tuning",
         low=low,

@@ -20,7 +20,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
-from bot.answers.sizing.view import BINDING_WORDS, LISTED
+from bot.answers.sizing.view import LISTED, limited_by
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.unit_price import USUAL_USES, UnitPrice, UnitPriceAnswer
@@ -90,7 +90,7 @@ def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:
         tokens_per_second=round(best.tokens_per_second),
         usd_per_hour=best.usd_per_hour,
         within=within(found.spec.targets),
-        binding_words=BINDING_WORDS[best.capacity.binding],
+        binding_words=limited_by(best.capacity.binding),
         both=both,
     )
 
