@@ -33,6 +33,8 @@ Evidence = Literal[
 the team's own word, a "from" price without a machine, or an article. A price that
 ships with the package keeps the evidence of what it was taken from."""
 MICRO = 1_000_000
+STATED = "stated"
+"""The seller of a price that a question states and names nobody for."""
 
 
 @lru_cache(maxsize=8192)

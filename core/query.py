@@ -536,6 +536,10 @@ class Query(Frozen):
         "money", "stated GPU prices", "$/GPU-hour", stated=False, follows=("gpu",)
     )
     """Dollars per GPU-hour that the asker pays, by the GPU's slug."""
+    term_prices: tuple[tuple[str, float], ...] | None = about(
+        "money", "stated prices of terms", "$/GPU-hour", stated=False, follows=("gpu",)
+    )
+    """Dollars per GPU-hour that the asker is offered, by the way to pay."""
     day_and_night: bool | None = about(
         "purpose",
         "live by day, batch by night",

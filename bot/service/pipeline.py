@@ -15,7 +15,12 @@ from bot.service.growth import as_it_grows
 from bot.service.licence import with_licence
 from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
-from bot.service.prepare import at_stated_prices, in_dollars, with_exchange_rate
+from bot.service.prepare import (
+    at_stated_prices,
+    at_stated_terms,
+    in_dollars,
+    with_exchange_rate,
+)
 from bot.service.sanity import did_you_mean
 from bot.service.team import Team
 from bot.service.units import in_asked_unit, with_extra_costs
@@ -58,7 +63,12 @@ def answered(
     Without a team there are no settings, and nothing is compared or remembered.
     """
     asked = question.query
-    for prepare in (*(team.before if team else ()), in_dollars, at_stated_prices):
+    for prepare in (
+        *(team.before if team else ()),
+        in_dollars,
+        at_stated_prices,
+        at_stated_terms,
+    ):
         question = prepare(question)
     found = decide(question)
     found = replace(found, decided=found.view, query=asked)

@@ -5,14 +5,14 @@ from decimal import Decimal
 
 from bot.question.question import Answered, Question
 from bot.render.words import say
+from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.money.currency import ExchangeRate, NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.pricebook import NegotiatedPrice
-from core.offers import Catalog, Offer
+from core.offers import STATED, Catalog, Offer
 
 SUMS = ("engineering_usd_per_hour", "usd_per_kwh", "purchase_usd")
-YOURS = "stated"
 SOURCE = say("service.the_question")
 
 
@@ -29,6 +29,9 @@ def in_dollars(question: Question) -> Question:
     if query.gpu_prices is not None:
         found = ((slug, _dollars(usd, rate)) for slug, usd in query.gpu_prices)
         update["gpu_prices"] = tuple((s, usd) for s, usd in found if usd) or None
+    if query.term_prices is not None:
+        found = ((way, _dollars(usd, rate)) for way, usd in query.term_prices)
+        update["term_prices"] = tuple((way, usd) for way, usd in found if usd) or None
     return replace(question, query=query.model_copy(update=update))
 
 
@@ -70,6 +73,32 @@ def at_stated_prices(question: Question) -> Question:
     return replace(question, catalog=catalog)
 
 
+def at_stated_terms(question: Question) -> Question:
+    """The same question where the named GPU has the stated prices of a term alone."""
+    stated, reference = question.query.term_prices, question.reference
+    named = named_gpus(question.query, reference) if stated else ()
+    if not stated or not named:
+        return question
+    months = int(question.query.term_months or DEFAULT_TERM)
+    own = []
+    for way, usd in stated:
+        term = months if way == "reserved" else 0
+        paid = {"pricing": way, "term_months": term}
+        own.append(_offer(question, named[0].id, usd).model_copy(update=paid))
+    ways = {offer.pricing for offer in own}
+    kept = [
+        one
+        for one in question.catalog.offers
+        if one.gpu != named[0].id or one.pricing not in ways
+    ]
+    catalog = Catalog([*own, *kept], question.catalog.as_of, question.catalog.version)
+    return replace(question, catalog=catalog)
+
+
+DEFAULT_TERM = 12
+"""Months of a commitment that is priced and not said to be longer."""
+
+
 def _stays(offer: Offer, covered: set[str]) -> bool:
     """Whether an offer is of another GPU, or of a term of the same."""
     return offer.gpu not in covered or offer.pricing != "on_demand"
@@ -79,7 +108,7 @@ def _offer(question: Question, gpu: str, usd: float) -> Offer:
     sellers = question.query.provider or ()
     seller = question.reference.provider(sellers[0]) if len(sellers) == 1 else None
     stated = NegotiatedPrice(
-        provider=seller.id if seller else YOURS,
+        provider=seller.id if seller else STATED,
         gpu=gpu,
         usd_per_gpu_hour=Decimal(str(round(usd, 6))),
         set_by=SOURCE,

@@ -12,7 +12,7 @@ from core.answers.answer import Way
 from core.hardware import GpuSpec
 from core.market.uptime import uptime
 from core.money.pricebook import FAR_SOURCE
-from core.offers import Offer
+from core.offers import STATED, Offer
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, stopped
 from core.wording import count, dollars
@@ -55,6 +55,8 @@ def _term(months: int) -> str:
 def provider_name(provider: str, reference: Reference) -> str:
     """The provider's own spelling."""
     known = reference.provider(provider)
+    if provider == STATED:
+        return say("shared.your_seller")
     return known.name if known else provider
 
 

@@ -186,7 +186,10 @@ def _why(found: TermsAnswer, reference: Reference) -> str:
     if best is None:
         return rule
     hourly, term = found.on_demand.usd_per_gpu_hour, best.offer.usd_per_gpu_hour
-    months = best.compared.months_of_full_use or Decimal(0)
+    months = found.committed(best.offer) / found.by_the_hour
+    used = say("terms.at_full_use")
+    if found.use is not None:
+        used = say("terms.at_this_use", use=found.use)
     return say(
         "terms.the_whole_term_costs",
         rule=rule,
@@ -195,6 +198,7 @@ def _why(found: TermsAnswer, reference: Reference) -> str:
         at=_at(found, reference),
         use=_use(best.compared),
         months=months,
+        used=used,
     )
 
 

@@ -179,7 +179,7 @@ def wants(reading: Reading) -> None:
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
         _over_years(reading)
-    elif _weighs_term(reading):
+    elif _weighs_term(reading) or "term_prices" in reading.aside:
         reading.wanted = "term"
     elif reading.has("TCO"):
         reading.wanted = "tco"
@@ -204,7 +204,9 @@ def _weighs_newer(reading: Reading) -> bool:
 
 def _weighs_term(reading: Reading) -> bool:
     """Whether a reservation of given GPUs is in question, not only its price."""
+    ways = set(reading.fields.get("pricing", ()))
     asks = reading.has("WHEN", "BREAKEVEN", "OK", "CANI", "COMPARE")
+    asks = asks or ways == {"on_demand", "reserved"}
     bare = not reading.stated("model", "params_b", "rps", "users", "budget_amount")
     return reading.has("RESERVED") and reading.has("GPU") and asks and bare
 

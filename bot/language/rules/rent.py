@@ -69,4 +69,81 @@ def _rented(reading: Reading) -> dict[str, float]:
     return {}
 
 
-RULES = (stated_rents,)
+_BY_THE_HOUR = re.compile(
+    r"\bon[ -]?demand\b|\bhourly\b|\bby the hour\b|\bmonth[ -]to[ -]month\b|\bpayg\b|"
+    r"\bpay(?:ing)?[ -]as[ -](?:you|we)[ -]go\b|\b(?:with)?out (?:a )?commit|"
+    r"\b(?:we|currently|now|today|keep|still)(?:'re| are)? pay|\bflexible\b|\btoday\b"
+)
+"""What is said of the price without a term."""
+_PRICE_OF_AN_HOUR = "(?!GRAND|NUM|TOK|KWH|GB|[PER SLASH] [NUM NUMB TOK KWH GB])"
+_OF_A_TERM = 45
+"""Letters between a single sum and the word of a term that it is the price of."""
+
+
+def prices_of_terms(reading: Reading) -> None:
+    """Read "3-year commit at $1.90/h or $2.60 on demand": a term's price, an hour's.
+
+    Of two the lower one is the term's: nobody weighs a commitment that costs more.
+    """
+    if reading.has("ALERT", "SPOT", "TRAIN") or not reading.has("RESERVED"):
+        return
+    if not reading.has("GPU", "INSTANCE"):
+        return
+    found = _sums_of_an_hour(reading)
+    amounts = sorted(float(reading.value(match)) for match in found)
+    if len(found) == 2 and amounts[0] < amounts[1]:
+        prices = {"on_demand": amounts[1], "reserved": amounts[0]}
+    elif len(found) == 1 and _is_of_a_term(reading, found[0]):
+        prices = {"reserved": amounts[0]}
+    else:
+        return
+    reading.aside["term_prices"] = tuple(prices.items())
+    for match in found:
+        note_currency(reading, match)
+        reading.use(*match.span())
+        reading.span("term_prices", *match.span())
+
+
+def use_of_terms(reading: Reading) -> None:
+    """Read "at 80%", "65% of the time" beside the prices of a term."""
+    if "term_prices" not in reading.aside:
+        return
+    for match in reading.find("<n>NUM PCT"):
+        if 0 < reading.value(match) <= 100 and not reading.stated("utilization"):
+            reading.take("utilization", reading.value(match) / 100, match)
+
+
+def _sums_of_an_hour(reading: Reading) -> list[Match]:
+    """The sums that a GPU-hour can cost, in order; bare ones beside a marked one."""
+    marked = f"<c>CUR <n>NUM {_PRICE_OF_AN_HOUR}(?:{_HOURLY})?"
+    behind = f"<n>NUM <c>CUR {_PRICE_OF_AN_HOUR}(?:{_HOURLY})?"
+    bare = "(?<!CUR) <n>NUM [PER SLASH] [GPU TOPIC GPUWORD]"
+    plain = "<n>NUM (?!PCT|TIME|CUR|GPU|GPUWORD|TIMES|PER|SLASH|NODE|COUNTER|PARAMS)"
+    found: dict[int, Match] = {}
+    for number, pattern in enumerate((marked, behind, bare, plain)):
+        if number == 3 and len(found) != 1:
+            break
+        for match in reading.find(pattern):
+            text = reading.item(match, "n")
+            decimal = "." in reading.plain[text.start : text.end]
+            timed = reading.items[match.end() - 1]
+            wrong = timed.concept == "TIME" and timed.value != "hour"
+            sound = 0 < reading.value(match) <= _DEAREST and not wrong
+            if sound and (number < 2 or decimal):
+                found.setdefault(match.start("n"), match)
+    return [found[at] for at in sorted(found)]
+
+
+def _is_of_a_term(reading: Reading, match: Match) -> bool:
+    """Whether a sum stands near a term, and nearer than to the price without one."""
+    at = reading.item(match, "n").start
+
+    def away(start: int, end: int) -> int:
+        return max(start - at, at - end, 0)
+
+    terms = [away(one.start, one.end) for one in reading.all("RESERVED")]
+    hours = [away(*one.span()) for one in _BY_THE_HOUR.finditer(reading.plain)]
+    return min(terms) <= min([_OF_A_TERM, *hours])
+
+
+RULES = (prices_of_terms, use_of_terms, stated_rents)
