@@ -84,6 +84,15 @@ class Beside(Frozen):
     pue: float | None = None
     purchase_usd: float | None = None
     """Of one GPU."""
+    servers_usd: float | None = None
+    """Of all machines, whole."""
+    server_usd: float | None = None
+    """Of one machine."""
+    servers_kw: float | None = None
+    """What all of them draw in use."""
+    server_kw: float | None = None
+    colocation_usd: float | None = None
+    """A month of where they stand."""
 
 
 class Life(Frozen):

@@ -12,7 +12,14 @@ from core.money.exchange import exchange_rates
 from core.money.pricebook import NegotiatedPrice
 from core.offers import STATED, Catalog, Offer
 
-SUMS = ("engineering_usd_per_hour", "usd_per_kwh", "purchase_usd")
+SUMS = (
+    "engineering_usd_per_hour",
+    "usd_per_kwh",
+    "purchase_usd",
+    "servers_usd",
+    "server_usd",
+    "colocation_usd",
+)
 SOURCE = say("service.the_question")
 
 

@@ -90,6 +90,8 @@ class Owning(Answer):
     committed: BuyOrRent | None
     """With the reserved price, paid every hour."""
     assumptions: tuple[Assumption, ...]
+    in_hand: bool = False
+    """They are bought: what they cost is asked, not whether to buy."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -176,9 +178,13 @@ def _energy(
     """Electricity of the GPUs, or with `system` of the whole servers around them."""
     count = limits.count or 1
     hours = exact(limits.billed_hours_per_month) * exact(used)
-    draw, pue = notebook.take("draw"), notebook.take("pue")
-    price = notebook.take("usd_per_kwh")
-    watts = exact(gpu.tdp_w or 0) * system
+    stated = _of_all(notebook.beside, "kw", gpu, count)
+    watts, draw = exact(gpu.tdp_w or 0) * system, Decimal(1)
+    if stated is not None:
+        watts = stated * 1000 / count
+    else:
+        draw = notebook.take("draw")
+    pue, price = notebook.take("pue"), notebook.take("usd_per_kwh")
     usd = energy_per_month(watts, count, price, pue, hours, draw)
     kilowatts = watts * count * draw / 1000
     found = tuple(notebook.assumptions)
@@ -197,21 +203,24 @@ def answer_owning(
 ) -> Owning | None:
     """Buy against rent; None: no rent, no purchase price or no TDP is known."""
     notebook = Ownings(query.beside or Beside())
-    each = _purchase_price(notebook, gpu)
+    beside, count = notebook.beside, limits.count or 1
+    price, kilowatts = (_of_all(beside, what, gpu, count) for what in ("usd", "kw"))
+    if price is None and (each := _purchase_price(notebook, gpu)) is not None:
+        price = each * count * (1 + notebook.take("host_share"))
     rented = _rented(gpu, limits, (), catalog, reference, now)
-    if each is None or rented is None or gpu.tdp_w is None:
+    drawn = gpu.tdp_w is not None or kilowatts is not None
+    if price is None or rented is None or not drawn:
         return None
-    count = limits.count or 1
     months = int(query.term_months or notebook.take("amortise_months"))
-    system = Decimal(1) if gpu.consumer else notebook.take("system_power")
+    whole = gpu.consumer or kilowatts is not None
+    system = Decimal(1) if whole else notebook.take("system_power")
     energy = _energy(notebook, gpu, limits, used, system)
-    price = each * count * (1 + notebook.take("host_share"))
     interest = price / 2 * notebook.take("interest_per_year") / 12
     housed, cared, support = (
         (Decimal(0),) * 3 if gpu.consumer else _upkeep(notebook, energy, price)
     )
-    beside = housed + cared + support + interest
-    purchase = _purchase(price, count, months, energy, beside)
+    upkeep = housed + cared + support + interest
+    purchase = _purchase(price, count, months, energy, upkeep)
     hours = exact(limits.billed_hours_per_month)
     used_hours = hours * exact(used)
     held = limits.model_copy(update={"term_months": months})
@@ -235,7 +244,19 @@ def answer_owning(
         ),
         committed=buy_or_rent(purchase, term, hours, hours) if term else None,
         assumptions=(*assumed, *notebook.assumptions),
+        in_hand=query.intent == "cost"
+        and _of_all(beside, "usd", gpu, count) is not None,
     )
+
+
+def _of_all(beside: Beside, what: str, gpu: GpuSpec, count: int) -> Decimal | None:
+    """What is stated of all machines, or of each of them; None: nothing."""
+    whole = getattr(beside, f"servers_{what}")
+    one = getattr(beside, f"server_{what}")
+    if whole is not None:
+        return exact(whole)
+    machines = -(-count // max(1, gpu.gpus_per_node))
+    return None if one is None else exact(one) * machines
 
 
 def _upkeep(
@@ -248,7 +269,12 @@ def _upkeep(
         if stated is None
         else exact(stated)
     )
-    housed = energy.kilowatts * notebook.take("colocation_usd_per_kw")
+    place = notebook.beside.colocation_usd
+    housed = (
+        energy.kilowatts * notebook.take("colocation_usd_per_kw")
+        if place is None
+        else exact(place)
+    )
     support = price * notebook.take("support_per_year") / 12
     return housed, hours * notebook.take("engineering_usd_per_hour"), support
 

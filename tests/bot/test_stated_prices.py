@@ -74,3 +74,69 @@ def test_a_thread_keeps_it() -> None:
 
     assert second is not None
     assert (("h100", 2.2),) == second.gpu_prices
+
+
+TERMS = (
+    "{term} commit at ${low}/h per H100 or stay at ${high} month to month, 24 cards",
+    "we pay ${high} for 24 H100 on demand, is a {term} reservation at ${low} worth it?",
+    "24 H100: ${high} an hour today, ${low} with a {term} commitment. sign?",
+    "reserve 24 x h100 for {term} at {low} per GPU hour vs {high} on-demand",
+)
+
+
+@pytest.mark.parametrize("text", TERMS)
+@pytest.mark.parametrize(
+    ("term", "months", "low", "high"),
+    [("3-year", 36, 1.9, 2.6), ("1 year", 12, 2, 3.1)],
+)
+def test_a_term_is_weighed_at_their_prices(
+    answering: Answering, text: str, term: str, months: int, low: float, high: float
+) -> None:
+    """Of two prices the lower one is the term's; no list price takes their place."""
+    asked = text.format(term=term, low=f"{low:.2f}", high=f"{high:.2f}")
+    found = figures(answering.answered(asked, COMMAND))
+
+    assert found["spec"] is None
+    assert high == pytest.approx(float(found["on_demand"]["usd_per_gpu_hour"]))
+    assert [months] == [one["months"] for one in found["whole_terms"]]
+    committed = low * 24 * 720 * months
+    assert committed == pytest.approx(found["whole_terms"][0]["usd_committed"])
+
+
+MACHINES = (
+    "what does our own 8xA100 server cost a month? paid {usd}k, depreciated over "
+    "{years}, draws 5 kW, power is $0.20/kWh, colo $900/month, busy 45% of the time",
+    "8x A100 box bought for ${usd},000, {years}-year depreciation, 5 kW at "
+    "$0.20/kWh, hosting 900/month. real cost per month at 45% use?",
+)
+
+
+@pytest.mark.parametrize("text", MACHINES)
+@pytest.mark.parametrize(("usd", "years"), [(140, 4), (95, 3)])
+def test_machines_of_their_own_cost_what_they_say(
+    answering: Answering, text: str, usd: int, years: int
+) -> None:
+    """Price ÷ months, power in use, and the place, as stated."""
+    found = figures(answering.answered(text.format(usd=usd, years=years), COMMAND))
+    owned = found["owned"]
+
+    assert (usd * 1000, years * 12) == (owned["usd"], owned["amortise_months"])
+    assert owned["colocation_usd_per_month"] == 900
+    assert owned["energy"]["kilowatts"] == pytest.approx(5)
+    assert owned["energy"]["hours"] == pytest.approx(0.45 * 720)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "on-prem only: llama 70b at 9 rps, how many GPUs to purchase?",
+        "llama 70b, 9 rps. what capex for our data centre?",
+        "which servers should we buy for llama 70b at 9 rps",
+    ],
+)
+def test_the_gpus_of_a_load_can_be_bought(answering: Answering, text: str) -> None:
+    """Sized as any load, then bought."""
+    found = figures(answering.answered(text, COMMAND))
+
+    assert found["owned"]["usd"] > 0
+    assert found["recommendation"]["usd_per_month"] > 0

@@ -55,6 +55,17 @@ def _verdict(found: Owning, reference: Reference) -> str:
         "buy_or_rent.renting_at_costs_month", what=what, seller=seller, rent=rent
     )
     use = say("buy_or_rent.at_use", used=found.used)
+    if found.in_hand:
+        return say(
+            "buy_or_rent.in_hand",
+            what=what,
+            own=own,
+            months=months,
+            each=found.compared.owned_usd_per_gpu_hour,
+            seller=seller,
+            rent=rent,
+            use=use,
+        )
     if found.tie:
         return say("buy_or_rent.tie", rented=rented, use=use, owned=owned)
     if own < rent:
@@ -84,7 +95,9 @@ def _why(found: Owning) -> str:
 
 def _running(found: Owning) -> str:
     """What is paid each month beside the purchase."""
-    parts = [say("buy_or_rent.of_electricity", usd=found.energy.usd_per_month)]
+    parts = []
+    if found.energy.usd_per_month:
+        parts.append(say("buy_or_rent.of_electricity", usd=found.energy.usd_per_month))
     if found.colocation_usd:
         parts.append(say("buy_or_rent.of_colocation", usd=found.colocation_usd))
     if found.people_usd:

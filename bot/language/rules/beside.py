@@ -3,7 +3,7 @@
 import re
 
 from bot.language.reading import Match, Reading
-from bot.language.rules import people
+from bot.language.rules import machines, people
 from bot.language.rules.people import note_currency, per_month
 
 _PER = "(?:PER <p>TIME)?"
@@ -150,7 +150,7 @@ def _counted_gpus(reading: Reading) -> float:
 
 def purchase(reading: Reading) -> None:
     """Read "buy at $28k each": what one GPU costs, where buying is weighed."""
-    if not reading.has("BUYORRENT"):
+    if not reading.has("BUYORRENT") or machines.is_bought(reading):
         return
     for match in reading.find("<n>NUM PCT"):
         if 0 < reading.value(match) <= 100:
@@ -179,12 +179,34 @@ def wants(reading: Reading) -> None:
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
         _over_years(reading)
+    elif not given and reading.stated("model", "params_b") and _buys_for_load(reading):
+        reading.wanted = "buy_or_rent"
+    elif given and machines.is_bought(reading):
+        reading.wanted = "buy_or_rent"
+        reading.fields["intent"] = "cost"
     elif _weighs_term(reading) or "term_prices" in reading.aside:
         reading.wanted = "term"
     elif reading.has("TCO"):
         reading.wanted = "tco"
     elif given and reading.has("POWERCOST", "KWH") and not reading.has("TRAIN"):
         reading.wanted = "energy"
+
+
+_TO_BUY = re.compile(
+    r"\bcapex\b|\b(?:gpus?|servers?|cards?|hardware|many|what|which)\b[^.?!]{0,30}"
+    r"\b(?:to|(?:should|do|would|must) we) (?:need to |have to )?(?:buy|purchase)\b"
+    r"|\b(?:buy|buying|purchase|purchasing) (?:our |the |own |new )*"
+    r"(?:gpus?|servers?|hardware|machines?|cards?)\b"
+)
+
+
+def _buys_for_load(reading: Reading) -> bool:
+    """Whether the GPUs of a load are to be bought: "how many to purchase", "capex"."""
+    found = _TO_BUY.search(reading.plain)
+    if found is None or reading.has("API", "APINAME", "TRAIN", "FINETUNE"):
+        return False
+    reading.use_words(found)
+    return True
 
 
 def _over_years(reading: Reading) -> None:
@@ -211,5 +233,5 @@ def _weighs_term(reading: Reading) -> bool:
     return reading.has("RESERVED") and reading.has("GPU") and asks and bare
 
 
-RULES = (volumes, *people.RULES, power, buys, purchase)
+RULES = (volumes, *people.RULES, power, buys, *machines.RULES, purchase)
 LATE_RULES = (wants,)

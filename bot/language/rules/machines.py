@@ -1,0 +1,132 @@
+"""What machines of one's own cost: their price, their power, where they stand."""
+
+import re
+
+from bot.language.reading import Match, Reading
+from bot.language.rules.people import note_currency
+
+_WHOLE = (
+    r"(?:servers?|nodes?|box(?:es)?|machines?|systems?|dgx|hgx|cluster|rig|workstation)"
+)
+_PAID = re.compile(
+    rf"(?:\b(?:paid|cost|costs|costing|bought|purchased|priced?|capex|quoted?|invested)\b"
+    rf"|\b{_WHOLE}\b)[^.;?!]{{0,30}}$"
+)
+"""Right before a sum: it is what the machines were bought for, or are offered at."""
+_NOT_PAID = re.compile(r"\b(?:rent\w*|leas\w+|colo\w*|hosting|month|budget|salary)\b")
+_BEHIND = "(?!PER|SLASH|TIME|PCT|TOK|GPU)"
+_SUM = (
+    f"CUR <n>NUM GRAND? {_BEHIND}",
+    f"<n>NUM GRAND? CUR {_BEHIND}",
+    f"<n>NUM GRAND? {_BEHIND}",
+)
+_LEAST = 2000
+"""Dollars: no machine with a GPU of a data centre is sold for less."""
+_LEAST_BARE = 20_000
+"""Of a sum without its currency: shorter ones are lengths, years, rates."""
+_NEAR = 60
+_EACH = re.compile(rf"\s*(?:each|apiece|a piece|per {_WHOLE})\b")
+_WRITTEN_OFF = re.compile(
+    r"\b(?:depreciat\w+|written off|write (?:it |them )?off|amorti[sz]\w+|useful life|"
+    r"life ?(?:time|span))(?: [a-z]+){0,2} (?P<n>\d+)\s?(?P<unit>months?|years?|yrs?)?"
+    r"|\b(?P<m>\d+)[- ]?(?P<per>months?|years?|yrs?|y)[- ](?:straight[- ]line )?"
+    r"(?:depreciation|amorti[sz]ation|useful life|life ?(?:time|span))\b"
+)
+_KILOWATTS = re.compile(
+    r"(?:\b(?:draw\w*|tak\w+|us\w+|pull\w*|consum\w+|needs?)\s+)?"
+    r"(?:about |around |roughly |~)?(?P<n>\d+(?:[.,]\d+)?)\s?kw\b(?!h)"
+    r"(?! (?:per|a) month)"
+)
+_HOUSED = re.compile(
+    r"\b(?:colo\w*|hosting|housing|rack(?: ?space)?|data ?cent(?:er|re)|cage)\b"
+)
+_MONTHLY = "[CUR]? <n>NUM GRAND? CUR? [PER SLASH] <t>TIME"
+_WITH_POWER = re.compile(
+    r"\b(?P<how>excluding|excl\.?|without|not including|including|incl\.?|with)"
+    r" (?:the )?(?:power|electricity)\b(?: (?:included|excluded))?"
+    r"|\b(?:power|electricity) (?P<so>included|excluded|extra|on top)\b"
+)
+_PRICE_OF_POWER = re.compile(r"\b(?:power|energy)(?= (?:is|costs?|at|comes)\b)")
+_INCLUDED = ("including", "incl", "incl.", "with", "included")
+
+
+def bought(reading: Reading) -> None:
+    """Read "paid 140k for it", "server 280k": what whole machines were sold for."""
+    if not reading.has("GPU", "INSTANCE") or reading.has("TRAIN", "ALERT", "BUDGET"):
+        return
+    for match in reading.find(*_SUM):
+        scale = 1000 if "GRAND" in reading.concepts(match) else 1
+        amount = float(reading.value(match)) * scale
+        marked = "CUR" in reading.concepts(match)
+        least = _LEAST if marked else _LEAST_BARE
+        if amount < least or not _is_price(reading, match):
+            continue
+        each = _EACH.match(reading.plain, reading.items[match.end() - 1].end)
+        note_currency(reading, match)
+        reading.beside["server_usd" if each else "servers_usd"] = amount
+        reading.use(*match.span())
+        return
+
+
+def is_bought(reading: Reading) -> bool:
+    """Whether it is said what machines cost, one or all of them."""
+    return not reading.beside.keys().isdisjoint(("server_usd", "servers_usd"))
+
+
+def _is_price(reading: Reading, match: Match) -> bool:
+    """Whether the words before a sum say that it bought machines."""
+    start = reading.items[match.start()].start
+    before = reading.plain[max(0, start - _NEAR) : start]
+    found = _PAID.search(before)
+    return (
+        found is not None
+        and re.search(_WHOLE, reading.plain) is not None
+        and not _NOT_PAID.search(found[0])
+    )
+
+
+def running(reading: Reading) -> None:
+    """Read what they draw, where they stand, how long they are written off."""
+    if not (is_bought(reading) or reading.has("BUYORRENT")):
+        return
+    if found := _WRITTEN_OFF.search(reading.plain):
+        unit = found["unit"] or found["per"] or "year"
+        months = float(found["n"] or found["m"]) * (1 if unit[0] == "m" else 12)
+        reading.fields.setdefault("term_months", months)
+        reading.stretch("term_months", *found.span())
+        reading.use_words(found)
+    if found := _KILOWATTS.search(reading.plain):
+        each = _EACH.match(reading.plain, found.end())
+        drawn = float(found["n"].replace(",", "."))
+        reading.beside["server_kw" if each else "servers_kw"] = drawn
+        reading.use_words(found)
+    _place(reading)
+    if found := _WITH_POWER.search(reading.plain):
+        if (found["how"] or found["so"]) in _INCLUDED:
+            reading.beside["usd_per_kwh"] = 0.0
+        reading.use_words(found)
+    if said := _PRICE_OF_POWER.search(reading.plain):
+        reading.use_words(said)
+    for match in reading.find("<n>NUM PCT"):
+        if 0 < reading.value(match) <= 100 and not reading.stated("utilization"):
+            reading.take("utilization", reading.value(match) / 100, match)
+
+
+def _place(reading: Reading) -> None:
+    """Read "colo 900 €/month": what it costs where they stand."""
+    for match in reading.find(_MONTHLY):
+        if reading.value(match, "t") == "month" and _is_of_the_place(reading, match):
+            scale = 1000 if "GRAND" in reading.concepts(match) else 1
+            note_currency(reading, match)
+            reading.beside["colocation_usd"] = float(reading.value(match)) * scale
+            reading.use(*match.span())
+            return
+
+
+def _is_of_the_place(reading: Reading, match: Match) -> bool:
+    start, end = reading.items[match.start()].start, reading.items[match.end() - 1].end
+    near = reading.plain[max(0, start - 25) : end + 25]
+    return _HOUSED.search(near) is not None
+
+
+RULES = (bought, running)
