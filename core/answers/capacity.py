@@ -311,19 +311,18 @@ def _per_model(gpu: GpuSpec, count: int, models: int) -> tuple[int, GpuSpec]:
 def _needed(resolved: Resolved, spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
     """The smallest fleet of a GPU that carries the load, however many it takes.
 
-    Limits that nobody stated give way where that halves it.
+    Within the limits of what is carried, so that the two agree; limits that nobody
+    stated give way where no fleet keeps them.
     """
     free = spec.constraints.model_copy(update={"count": None})
     steps = (one.spec for one in looser(resolved, spec))
     targets = [one.targets for one in steps if isinstance(one, InferenceSpec)]
-    best: FleetPlan | None = None
     for limits in (spec.targets, *(targets or PATIENT)):
         tried = spec.model_copy(update={"constraints": free, "targets": limits})
         plans = plan_gpu(tried, gpu).plans
-        least = min(plans, key=lambda plan: plan.gpus, default=None)
-        if least and (best is None or 2 * least.gpus <= best.gpus):
-            best = least
-    return best
+        if plans:
+            return min(plans, key=lambda plan: plan.gpus)
+    return None
 
 
 def gpu_capacities(
