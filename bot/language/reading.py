@@ -107,6 +107,7 @@ _CLASS = {
 """What is told of, by which the past is held against today."""
 _POINTS_BACK = re.compile(
     r"\b(?:same|that (?:load|setup|cluster|box|rate)|those|of them|these|as before|"
+    r"(?:is|are|would|will|could|can|does|do) (?:that|this|it|they)\b|"
     r"replace\w*|compared? (?:to|with)|versus|vs|than|have cost)\b"
     r"|[这那此]\s?\d|[그이] \d|[そこ]の"
 )

@@ -256,6 +256,10 @@ def is_capacity(reading: Reading) -> bool:
     if given(reading) and named(reading):
         if reading.first("HOWMANY [W CONC]{0,2} USER"):
             return True
+        if not demanded(reading) and reading.first(
+            "HOWMANY [W CONC REQ USER]{1,3} CANI"
+        ):
+            return True  # "how many bank tellers can chat"
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
             return True
         return demanded(reading) and reading.has("OK", "FIT", "CANI")

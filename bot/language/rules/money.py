@@ -109,8 +109,8 @@ def period_of_spend(reading: Reading) -> None:
 
 _SENTENCE = re.compile(r"[.;!?\n](?=\s)")
 _FOR_A_TIME = re.compile(
-    r",?\s+(?:for|over|in|during|across)\s+(?:the\s+)?"
-    r"(?:past|last|whole|full|entire|all of)?\s*"
+    r",?\s+(?:(?:for|over|in|during|across)\s+(?:the\s+)?"
+    r"(?:past|last|whole|full|entire|all of)?|last|past|this)\s*"
     rf"(?:(?P<year>year|twelve months|12 months|20\d\d)|month|(?:{_MONTH.pattern}))\b"
 )
 """Behind a sum: "$6,340 for June", "$212k over the past year"."""

@@ -133,7 +133,11 @@ def _shared(reading: Reading, told: str, since: Part | None = None) -> str:
 
 def _mentions(reading: Reading) -> list[Item]:
     """Models, bare sizes and, beside them, what hears or speaks."""
-    bare = [match.start() for match in compiled(_BARE).finditer(reading.whole)]
+    bare = [
+        match.start()
+        for match in compiled(_BARE).finditer(reading.whole)
+        if not _is_flow(reading, match.start())
+    ]
     models = [*reading.places("MODELNAME"), *bare]
     speech = [
         index
@@ -142,6 +146,12 @@ def _mentions(reading: Reading) -> list[Item]:
     ]
     places = sorted({*models, *(speech if models else ())})
     return [reading.items[index] for index in places]
+
+
+def _is_flow(reading: Reading, index: int) -> bool:
+    """Whether it counts tokens of one side: "9bn in + 1.5bn out"."""
+    said = _text(reading, reading.items[index]).endswith(("bn", "billion"))
+    return said and reading.concept_at(index + 1) in ("IN", "OUT")
 
 
 def _text(reading: Reading, item: Item) -> str:

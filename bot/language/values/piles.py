@@ -1,5 +1,7 @@
 """Work that ends: documents, pictures, hours of sound."""
 
+import re
+
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import piled, searched
@@ -53,6 +55,8 @@ def pile(reading: Reading, match: Match) -> Fields:
     each = reading.concept_at(match.start("n") - 1) == "EACHTOK"
     if after in ("PER", "EACHTOK") or each or timed or searched(reading):
         return {}
+    if _is_length(reading, match):
+        return {}
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
         return {}
@@ -69,6 +73,21 @@ def pile(reading: Reading, match: Match) -> Fields:
     ):
         return {}
     return {"requests_total": value}
+
+
+def _is_length(reading: Reading, match: Match) -> bool:
+    """Whether they are the pages of one thing: "contracts of up to 60 pages"."""
+    if not reading.word(match.end() - 1).startswith("page"):
+        return False
+    at = match.start("n") - 1
+    while at >= 0 and reading.concept_at(at) in ("UNDER", "W", "OVER"):
+        at -= 1
+    before = reading.plain[reading.items[at].end : reading.item(match, "n").start]
+    whole = at >= 0 and reading.items[at].concept in ("DOC", "IN", "SAMPLE")
+    return whole and _LONG.search(before) is not None
+
+
+_LONG = re.compile(r"^\s*(?:of|with|at|averaging|a|up to)\b[^,.;:]*$")
 
 
 def plural(reading: Reading, index: int) -> bool:
