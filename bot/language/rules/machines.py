@@ -46,7 +46,7 @@ _WITH_POWER = re.compile(
     r" (?:the )?(?:power|electricity)\b(?: (?:included|excluded))?"
     r"|\b(?:power|electricity) (?P<so>included|excluded|extra|on top)\b"
 )
-_PRICE_OF_POWER = re.compile(r"\b(?:power|energy)(?= (?:is|costs?|at|comes)\b)")
+_PRICE_OF_POWER = re.compile(r"\b(?:power|energy)(?= (?:is|costs?|at|comes|[$€£\d]))")
 _INCLUDED = ("including", "incl", "incl.", "with", "included")
 
 

@@ -161,6 +161,19 @@ def with_colon(reading: Reading, match: Match) -> Fields:
     return pair(reading, match) if glued and not clock else {}
 
 
+def prompts_of(reading: Reading, match: Match) -> Fields:
+    """ "400 employees, 4k prompts": how long they are, where a load is told beside."""
+    item = reading.item(match, "n")
+    told = reading.has("USER") or reading.first("NUM REQ+ PER TIME", "CONC") is not None
+    long = item.suffix == "k" and 500 <= reading.value(match) <= _LONGEST_PROMPT
+    if not (told and long) or not reading.word(match.end() - 1).startswith("prompt"):
+        return {}
+    return {"": reading.value(match)}
+
+
+_LONGEST_PROMPT = 200_000
+
+
 def both_sides(reading: Reading, match: Match) -> Fields:
     """ "700 tokens each way": the prompt is as long as the answer."""
     where = next(i for i in range(*match.span()) if reading.concept_at(i) == "IN")

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 from bot.language.values.units import Fields
 
@@ -152,9 +153,9 @@ def _is_api_spend(reading: Reading, match: Match) -> bool:
     if reading.first("DUR [NUM NUMB] [IN OUT]? TOK") and "BUDGET" not in (
         reading.concepts(match)
     ):
-        return (
-            reading.concept_at(match.end()) == "DUR"
-        )  # "$11k a month for 900M tokens"
+        # "$11k a month for 900M tokens", "$9k a month on gpt-4o for 600M tokens"
+        paid = compiled("[W IN ON APINAME API]{0,4} DUR [NUM NUMB]")
+        return paid.match(reading.whole, match.end()) is not None
     if not reading.has("APINAME", "API"):
         return False
     first = match.start() - 4

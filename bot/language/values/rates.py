@@ -295,6 +295,15 @@ def paid_for(reading: Reading, match: Match) -> Fields:
     return _flow(reading.value(match), reading.items[index].value)
 
 
+def billed(reading: Reading, match: Match) -> Fields:
+    """ "a bill of $4k a month with 500M tokens": what an API counted in that time."""
+    bill = compiled("CUR? [NUM NUMB NUMT] CUR? PER <t>TIME").search(reading.whole)
+    told = reading.value(match) >= _A_MILLION and reading.has("API", "APINAME")
+    if bill is None or not told or not reading.has("CUR", "SPEND"):
+        return {}
+    return _flow(reading.value(match), reading.value(bill, "t"))
+
+
 def paid_both_ways(reading: Reading, match: Match) -> Fields:
     """ "$45k a month, about 9B input and 600M output": tokens of the bill's period."""
     prompt, answer = reading.value(match), reading.value(match, "o")
