@@ -221,7 +221,7 @@ class Query(Frozen):
     total_tokens_per_request: float | None = about(
         "lengths", "tokens per request", "tokens", (1, 1e8)
     )
-    context: float | None = about("lengths", "context window", "tokens", (32, 1e8))
+    context: float | None = about("lengths", "context window", "tokens", (1, 1e8))
     tokens_side: Literal["input", "output"] | None = about(
         "lengths", "side of the tokens", stated=False, follows=("tokens_total",)
     )
