@@ -249,6 +249,10 @@ class Query(Frozen):
         "limits", "latency class"
     )
     sla: bool | float | None = about("limits", "uptime", "%", (0, 100))
+    uptime: float | None = about(
+        "limits", "availability", "%", (0, 100), stated=False, follows=("sla",)
+    )
+    """What "99.9 % availability" asks for, where an SLA of it is not named."""
     audience: Literal["internal", "external"] | None = about("limits", "audience")
     gpu: tuple[str, ...] | None = about("hardware", "GPU", form="gpu")
     count: int | None = about("hardware", "GPU count", "GPUs", (1, 1e7))

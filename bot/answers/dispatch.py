@@ -153,7 +153,10 @@ def _carried(question: Question) -> Answered:
 
 def _fits(question: Question) -> Answered:
     """Whether a served model, or a training run, fits the named GPUs."""
-    trained = question.query.kind in ("finetune", "training")
+    query = question.query
+    trained = query.kind in ("finetune", "training")
+    if trained and query.count and query.duration_hours and not has_model(query):
+        return bill(question)
     return (run_fit if trained else fit)(question)
 
 

@@ -49,7 +49,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         term_months=None if query.term_months is None else int(query.term_months),
         budget=_budget(query),
         per_million=_per_million(query),
-        sla=query.sla or None,
+        sla=query.uptime or query.sla or None,
         certifications=query.compliance or (),
         hours_per_day=query.hours_per_day or 24,
         days_per_week=query.days_per_week or 7,

@@ -95,8 +95,10 @@ def gpus_words(gpus: int) -> str:
 def prefix_levers(bench: Bench) -> Iterable[Lever]:
     """Prompts whose beginnings are kept: at the usual share, and at what is reached."""
     spec = bench.spec
+    if spec.cache_hit_rate:
+        return  # counted on already
     for share in _shares(spec):
-        if share < spec.cache_hit_rate + LEAST_SHARED:
+        if share < LEAST_SHARED:
             continue
         cached = bench.resized(spec.model_copy(update={"cache_hit_rate": share}))
         if cached is not None:

@@ -112,7 +112,9 @@ def _put_course(
     reading: Reading, rates: Sequence[tuple[float, Match]], busy: float
 ) -> None:
     high, low = max(rates[0][0], rates[1][0]), min(rates[0][0], rates[1][0])
-    average = (high * busy + low * (24 - busy)) / 24
+    days = [float(item.value or 5) for item in reading.all("WEEKDAYS")]
+    share = busy / 24 * (min(days) / 7 if days else 1)
+    average = high * share + low * (1 - share)
     place = rates[0][1].start(), rates[1][1].end()
     reading.put("rps", round(average, 6), *place)
     reading.put("peak_rps", high, *place)

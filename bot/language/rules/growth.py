@@ -74,7 +74,7 @@ def growth(reading: Reading) -> None:
 def _once(reading: Reading) -> bool:
     """Read "5x in a year": the monthly share that gets there; "doubles by summer"."""
     match = _ONCE.search(reading.plain)
-    if match is None or reading.has("RESERVED", "TRAIN", "FINETUNE"):
+    if match is None or reading.has("TRAIN", "FINETUNE"):
         return False
     factor = _FACTORS[match["f"]] if match["f"] else float(match["x"])
     if factor <= 1:

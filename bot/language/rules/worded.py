@@ -8,6 +8,10 @@ from bot.language.subject import learns
 from bot.language.values.units import MONTHS
 
 _NINES = re.compile(r"\b(two|three|four|five|[2-5])[ -]nines\b")
+_UPTIME = re.compile(
+    r"\b(?P<n>9\d(?:\.\d+)?)\s?% (?:\w+ )?(?:availability|uptime|available)\b|"
+    r"\b(?:availability|uptime)(?: of| target| goal|:)? (?P<m>9\d(?:\.\d+)?)\s?%"
+)
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5}
 _PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 _FLOW = re.compile(r"(?:an?|per)\s|/")
@@ -25,6 +29,9 @@ def percentile(reading: Reading) -> None:
 
 def service_level(reading: Reading) -> None:
     """Read "three nines", and an SLA or availability of no stated percentage."""
+    if reading.fields.get("sla") is True and (up := _UPTIME.search(reading.plain)):
+        reading.aside["uptime"] = float(up["n"] or up["m"])
+        reading.stretch("uptime", *up.span())
     if "sla" in reading.fields:
         return
     if found := _NINES.search(reading.plain):

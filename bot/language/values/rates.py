@@ -201,6 +201,14 @@ def people_each(reading: Reading, match: Match) -> Fields:
     return {"users": reading.value(match), "requests_per_user_per_day": each}
 
 
+def each_once(reading: Reading, match: Match) -> Fields:
+    """ "each sends a message once a minute": the rate of one of them."""
+    said = reading.plain[: reading.items[match.start("t") - 1].start].rstrip()
+    seconds = SECONDS.get(reading.value(match, "t"), 0)
+    once = said.endswith(("once", "einmal", "une fois", "una vez"))
+    return {"": 1 / seconds} if seconds and once else {}
+
+
 def each_every(reading: Reading, match: Match) -> Fields:
     """ "each sends a request every 10 seconds": the rate of one of them."""
     seconds = reading.value(match) * SECONDS.get(reading.value(match, "t"), 0)
