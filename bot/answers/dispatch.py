@@ -66,6 +66,7 @@ refused_outright = figure("run_fit.decide:refused_outright")
 run_fit = kind("run_fit.decide:run_fit")
 mixed = kind("served:mixed")
 sized = kind("sizing.decide:size")
+smallest_gpu = kind("smallest_gpu.decide:smallest_gpu")
 published_training = figure("training_cost.decide:published_training")
 
 
@@ -146,9 +147,12 @@ def _sheet(question: Question) -> Answered:
 
 def _carried(question: Question) -> Answered:
     """How much given GPUs serve; where none is named, how many GPUs it takes."""
-    named = named_gpus(question.query, question.reference)
-    served = question.query.modality is None
-    return (capacity if named and served else size)(question)
+    query = question.query
+    named = named_gpus(query, question.reference)
+    served = query.modality is None
+    loaded = any(getattr(query, name) is not None for name in RATES)
+    sizes = loaded and query.count is None and not query.instance
+    return (capacity if named and served and not sizes else size)(question)
 
 
 def _fits(question: Question) -> Answered:
@@ -242,7 +246,10 @@ def _by_memory(question: Question) -> Answered | None:
     """A count or a length that memory alone decides; None: a rate is to be served."""
     query, held = question.query, {"concurrency", "users"}
     served = any(getattr(query, name) for name in RATES if name not in held)
-    fixed = query.count if query.wanted == "gpus_to_hold" else query.context
+    fewest = query.wanted == "gpus_to_hold"
+    fixed = query.count if fewest else query.context
+    if fewest and not (query.gpu or served or fixed) and has_model(query):
+        return smallest_gpu(question)
     named = query.gpu and has_model(query) and query.kind in (None, "inference")
     return fit(question) if named and not (served or fixed) else None
 
@@ -265,7 +272,7 @@ WANTED: dict[str, Wished] = {
     "weights": kind("memory_size.decide:memory_size"),
     "gpus_to_hold": _by_memory,
     "longest_context": _by_memory,
-    "smallest_gpu": kind("smallest_gpu.decide:smallest_gpu"),
+    "smallest_gpu": smallest_gpu,
     "mig": _cut_apart,
 }
 """Who answers for a figure that is asked for; None: whoever has the intent."""

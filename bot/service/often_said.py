@@ -18,5 +18,5 @@ def with_often_said(answered: Answered, question: Question) -> Answered:
     claim = found.claim
     said = say("glossary.corrected", said=claim.said, holds=claim.holds, id=claim.id)
     if found.asked:
-        return answered.noted(said)
+        return answered.redrawn(notes=(*answered.view.notes, said))
     return answered.redrawn(small_print=(*answered.view.small_print, said))

@@ -235,6 +235,12 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
     wanted = spec.constraints.gpus or tuple(market.by_gpu)
     found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
     plans = [each for each in found if isinstance(each, MediaPlan)]
+    late: tuple[str, ...] = ()
+    if not plans and spec.answer_ms is not None:
+        patient = spec.model_copy(update={"answer_ms": None})
+        found = [_planned(patient, shop, shop.reference.gpus[gpu]) for gpu in wanted]
+        plans = [each for each in found if isinstance(each, MediaPlan)]
+        late = _late_note(spec, plans)
     priced = _priced(spec, plans, market, shop.reference)
     options = rank_media(_marked(option, spec, shop.now) for option in priced)
     most = ceiling(spec.constraints.budget, shop.now)
@@ -257,11 +263,22 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         budget=most,
         over_budget=bool(options) and not kept,
         notes=(
+            *late,
             *(contract_note(kept[0].gpus) if kept else ()),
             *_crowd_note(kept, shop.reference),
             *converted(spec.constraints.budget, shop.now),
         ),
     )
+
+
+def _late_note(spec: MediaSpec, plans: Sequence[MediaPlan]) -> tuple[str, ...]:
+    """That nothing makes one item in time on one GPU, and what comes nearest."""
+    times = [(_alone_ms(plan.capacity, spec), plan.gpu.short) for plan in plans]
+    if not times or spec.answer_ms is None:
+        return ()
+    least, name = min(times)
+    seconds, wanted = least / 1000, spec.answer_ms / 1000
+    return (say("media.late", name=name, seconds=seconds, wanted=wanted),)
 
 
 def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""The smallest single GPU that holds a model and a request, format by format."""
+"""The fewest and smallest GPUs that hold a model and a request, format by format."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
 
@@ -34,6 +34,12 @@ class Smallest:
     """Requests of the context that it holds at once."""
     bill: Bill | None
     """None: nobody in the catalogue sells it."""
+    gpus: int = 1
+
+    @property
+    def memory_gb(self) -> float:
+        """Of all of them."""
+        return self.gpu.memory_gb * self.gpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,29 +73,33 @@ def answer_smallest(
     reference: Reference,
     now: datetime,
 ) -> SmallestAnswer:
-    """The smallest single GPU of each format; of equal ones, the cheapest sold."""
+    """The fewest, then smallest GPUs of each format; of equal ones the cheapest."""
     context = query.context or spec.input_tokens + spec.output_tokens
     found = []
     for weights in query.precision or formats_of(spec.model):
-        holders = [
-            Smallest(weights, gpu, requests, None)
-            for gpu in reference.gpus.values()
-            if _usable(gpu, spec, catalog)
-            and (requests := _holds(spec, gpu, weights, context))
-        ]
-        if not holders:
-            continue
-        least = min(one.gpu.memory_gb for one in holders)
-        priced = [
-            Smallest(
-                weights, one.gpu, one.requests,
-                _bill(one.gpu, spec, catalog, reference, now),
-            )
-            for one in holders
-            if one.gpu.memory_gb == least
-        ]  # fmt: skip
-        found.append(min(priced, key=_order))
+        usable = [g for g in reference.gpus.values() if _usable(g, spec, catalog)]
+        for gpus in GROUPS:
+            holders = [
+                Smallest(weights, gpu, requests, None, gpus)
+                for gpu in usable
+                if gpus <= max(1, gpu.gpus_per_node)
+                and (requests := _holds(spec, gpu, weights, context, gpus))
+            ]
+            if not holders:
+                continue
+            least = min(one.gpu.memory_gb for one in holders)
+            priced = [
+                replace(one, bill=_bill(one, spec, catalog, reference, now))
+                for one in holders
+                if one.gpu.memory_gb == least
+            ]
+            found.append(min(priced, key=_order))
+            break
     return SmallestAnswer(resolved, spec, context, tuple(found))
+
+
+GROUPS = (1, 2, 4, 8)
+"""GPUs that serve one copy of a model within a machine."""
 
 
 def _order(one: Smallest) -> tuple[bool, float, str]:
@@ -110,26 +120,27 @@ def _usable(gpu: GpuSpec, spec: InferenceSpec, catalog: Catalog) -> bool:
 
 
 def _holds(
-    spec: InferenceSpec, gpu: GpuSpec, weights: Precision, context: float
+    spec: InferenceSpec, gpu: GpuSpec, weights: Precision, context: float, gpus: int
 ) -> int:
-    """Requests that one GPU holds beside the weights; 0: none, or not so served."""
+    """Requests that so many hold beside the weights; 0: none, or not so served."""
     if weights not in (*precisions_for(gpu), "int8", "int4"):
         return 0
     engine = serving_constants().engine["vllm"]
     cache = engine_kv(engine, gpu, weights)
+    layout = Layout(tp=gpus)
     memory = memory_of(
-        shape_of(spec.model), gpu, Layout(), weights, cache, context, engine
+        shape_of(spec.model), gpu, layout, weights, cache, context, engine
     )
-    return max_batch(memory, Layout())
+    return max_batch(memory, layout)
 
 
 def _bill(
-    gpu: GpuSpec,
+    one: Smallest,
     spec: InferenceSpec,
     catalog: Catalog,
     reference: Reference,
     now: datetime,
 ) -> Bill | None:
     limits = spec.constraints
-    offer = cheapest_offer(gpu, limits, catalog, reference, now)
-    return bill_for(offer, 1, limits) if offer else None
+    offer = cheapest_offer(one.gpu, limits, catalog, reference, now)
+    return bill_for(offer, one.gpus, limits) if offer else None

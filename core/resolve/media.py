@@ -120,8 +120,9 @@ def _items_per_minute(query: Query) -> float | None:
     """A sustained rate, where one is stated and nothing says that it may wait."""
     if query.images_per_minute is not None:
         return query.images_per_minute
-    if query.rps is not None:
-        return query.rps * 60
+    rate = query.rps if query.peak_rps is None else query.peak_rps
+    if rate is not None:
+        return rate * 60
     if query.concurrency is not None and query.modality == "audio":
         # Streams in real time: each is an hour of audio an hour.
         return query.concurrency / 60

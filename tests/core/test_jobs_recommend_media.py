@@ -92,7 +92,7 @@ def test_a_distilled_model_takes_its_own_steps() -> None:
 
 
 def test_a_limit_on_one_picture_leaves_room_for_a_queue() -> None:
-    """The sooner a picture must be there, the idler the cards; too soon is refused."""
+    """The sooner a picture must be there, the idler the cards; too soon is said."""
     card = offer("spheron", H100, "2.50")
     counts = []
     for limit in (20_000, 4_000, 2_500):
@@ -106,8 +106,8 @@ def test_a_limit_on_one_picture_leaves_room_for_a_queue() -> None:
     late = media(
         card, modality="image", model="sdxl", images_per_minute=300.0, e2e_ms=1_400
     )
-    assert late.best is None
-    assert "latency" in {entry.rule for entry in late.rejections}
+    assert late.best is not None
+    assert "H100 SXM takes" in late.notes[0]
 
 
 def test_a_crowd_of_small_cards_yields_and_is_told() -> None:

@@ -72,6 +72,7 @@ def _verdict(found: Owning, reference: Reference) -> str:
         return say(
             "buy_or_rent.buy_renting_at_month",
             what=what,
+            usd=found.purchase.usd,
             owned=owned,
             seller=seller,
             rent=rent,

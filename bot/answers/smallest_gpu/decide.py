@@ -38,7 +38,7 @@ def _view(found: SmallestAnswer, page: Page) -> AnswerView:
             found,
             (
                 _line(one, page.reference)
-                for one in found.found[1:]
+                for one in (found.found if _least(found).gpus > 1 else found.found[1:])
                 if one is not _least(found)
             ),
         ),
@@ -51,6 +51,8 @@ def _verdict(found: SmallestAnswer, reference: Reference) -> str:
     """The smallest of all, and the smallest of the most exact format."""
     name, exact, least = found.spec.model.name, found.found[0], _least(found)
     first = _line(least, reference)
+    if least.gpus > 1:
+        return say("smallest_gpu.fewest", lines=first, name=name, gpus=least.gpus)
     if least is exact:
         return say(
             "smallest_gpu.verdict_quantised",
@@ -67,8 +69,8 @@ def _verdict(found: SmallestAnswer, reference: Reference) -> str:
 
 
 def _least(found: SmallestAnswer) -> Smallest:
-    """The least memory in any format; of equal ones the most exact."""
-    return min(found.found, key=lambda one: one.gpu.memory_gb)
+    """The fewest, then the least memory in any format; of equal ones the most exact."""
+    return min(found.found, key=lambda one: (one.gpus, one.memory_gb))
 
 
 def _explained(found: SmallestAnswer, page: Page) -> AnswerView:
@@ -96,8 +98,11 @@ def _line(one: Smallest, reference: Reference) -> str:
         requests=one.requests,
         ending="" if one.requests == 1 else "s",
     )
+    card = gpu_name(one.gpu)
     name = say(
-        "smallest_gpu.gb", gpu_name=gpu_name(one.gpu), memory_gb=one.gpu.memory_gb
+        "smallest_gpu.gb",
+        gpu_name=card if one.gpus == 1 else f"{one.gpus} × {card}",
+        memory_gb=one.memory_gb,
     )
     said = say(
         "smallest_gpu.model_in_weights",

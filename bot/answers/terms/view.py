@@ -154,7 +154,12 @@ def _too_long(found: TermsAnswer, reference: Reference) -> str:
 def _to_ask_for(found: TermsAnswer, reference: Reference) -> str:
     hourly, use = found.on_demand.usd_per_gpu_hour, found.use
     asked = say("terms.we_know_no_reserved", gpu_name=gpu_name(found.gpu))
-    price = say("terms.price_by_the_hour", hourly=hourly, at=_at(found, reference))
+    price = say(
+        "terms.price_by_the_hour",
+        hourly=hourly,
+        at=_at(found, reference),
+        by_the_hour=found.by_the_hour,
+    )
     if use is None:
         return asked + price
     return say(

@@ -205,8 +205,16 @@ def _buys_for_load(reading: Reading) -> bool:
     found = _TO_BUY.search(reading.plain)
     if found is None or reading.has("API", "APINAME", "TRAIN", "FINETUNE"):
         return False
-    reading.use_words(found)
+    for said in (found, *_NO_CLOUD.finditer(reading.plain)):
+        reading.use_words(said)
+        reading.stretch("wanted", *said.span())
     return True
+
+
+_NO_CLOUD = re.compile(
+    r"\bon[- ]?prem(?:ises?)?(?: only)?\b|\b(?:no|not in the) (?:public )?cloud"
+    r"(?: allowed| possible)?\b"
+)
 
 
 def _over_years(reading: Reading) -> None:

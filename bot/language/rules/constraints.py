@@ -53,10 +53,25 @@ def providers(reading: Reading) -> None:
         places = _until_turn(reading, places)
         excluded += [i for i in places if i not in excluded]
         reading.use(match.start(), max(places[-1] + 1, match.start() + 1))
-    wanted += [i for i in reading.places("PROVIDER") if i not in excluded]
+    wanted += [
+        i
+        for i in reading.places("PROVIDER")
+        if i not in excluded and not _sums_up(reading, i)
+    ]
     _put_all(reading, "provider_exclude", excluded)
     if not _LEAVES.search(reading.plain):
         _put_all(reading, "provider", wanted)
+
+
+_AMOUNT = re.compile(r",?\s*(?:about|around|roughly|some|approx\.?|~|ca\.?)?\s*~?\d")
+
+
+def _sums_up(reading: Reading, index: int) -> bool:
+    """ "together about 20 rps": a sum, and no seller."""
+    item = reading.items[index]
+    return reading.plain[item.start : item.end] == "together" and bool(
+        _AMOUNT.match(reading.plain, item.end)
+    )
 
 
 _NOT_BEFORE = re.compile(
@@ -119,9 +134,20 @@ def _is_out(reading: Reading, index: int) -> bool:
     if item.concept in ("PRICING", "RESERVED") and _denies_before(reading, index + 1):
         return True
     start = reading.items[before + 1].start
+    if item.concept == "REGION" and _KEPT_OUT.search(reading.plain, 0, item.start):
+        return True
     if _OUTSIDE.search(reading.plain, max(0, start - _NEAR_OUTSIDE), start):
         return True
     return item.concept in ("REGION", "PRICING") and _denied_before(reading, before)
+
+
+_KEPT_OUT = re.compile(
+    r"\b(?:wo(?:n't|nt)|will not|ca(?:n't|nnot)|can not|must(?: not|n't)|may not|never|"
+    r"not allowed to|(?:do not|don't) want)\b[^.,;!?\n]{0,30}"
+    r"\b(?:go|goes|sent|send|end up|be|sit|land|host\w*|run|stor\w+|process\w*)"
+    r"(?: \w+){0,2} (?:to|in|into)\s+(?:the )?$"
+)
+"""Before a place to which nothing may go."""
 
 
 def _denied_before(reading: Reading, before: int) -> bool:
@@ -184,10 +210,20 @@ def region(reading: Reading) -> None:
             reading.span("region_exclude", index - denied, index + 1)
     places = _joined(reading, _narrowest(reading, places))
     for index in places[:1]:
+        kept = _KEPT.search(reading.plain, 0, reading.items[index].start)
+        if kept:
+            reading.stretch("region", kept.start(), reading.items[index].end)
         reading.put("region", reading.items[index].value, index, places[-1] + 1)
     also = _distinct([reading.items[i] for i in places])[1:]
     if also:
         reading.aside["region_also"] = also
+
+
+_KEPT = re.compile(
+    r"(?:(?<=[.;,!?(\n])|^)[^.;,!?(\n]*\b(?:leav(?:e|es|ing)|stays?|remains?|kept|keep)\b"
+    r"[^.;,!?\n\d]{0,25}$"
+)
+"""The clause before a place in which something has to stay."""
 
 
 def _narrowest(reading: Reading, places: list[int]) -> list[int]:

@@ -200,7 +200,7 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
         return False
     parts = ("said", "min", "pm", "named")
     marked = [found[f"{name}{part}"] for part in parts for name in "ab"]
-    if any(marked):
+    if any(marked) or _ZONE.match(reading.plain, found.end()):
         return True
     days = reading.has("WEEKDAYS", "OFFICEHOURS", "HOURS")
     if found["bunit"]:
@@ -216,6 +216,12 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
     return before in _BEFORE or reading.concept_at(end) in _BEFORE[-2:]
+
+
+_ZONE = re.compile(
+    r"\s?(?:cest|cet|utc|gmt|bst|eest|eet|est|edt|cst|cdt|mst|pst|pdt|ist|jst|sgt|"
+    r"local time|pacific|eastern|central)\b"
+)
 
 
 def _no_time(item: Item) -> bool:

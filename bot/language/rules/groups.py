@@ -1,5 +1,7 @@
 """Several groups, bots or places that ask of one model: their requests add up."""
 
+import re
+
 from bot.language.reading import Match, Reading
 from bot.language.values.rates import spread
 from bot.language.values.units import SECONDS
@@ -53,4 +55,35 @@ def listed(reading: Reading) -> None:
                 return
 
 
-RULES = (groups, listed)
+_EVERYWHERE = re.compile(
+    r"\b(?:each|every|per|in (?:each|every|all)|respectively)\b[^.;!?]{0,12}"
+    r"(?:regions?|sites?|countr(?:y|ies)|markets?|zones?|locations?|continents?)\b"
+    r"|\brespectively\b"
+)
+
+
+def places(reading: Reading) -> None:
+    """Read "60 / 40 / 25 requests per second in each region": all of them."""
+    for match in reading.find("NUM+ AND? <n>NUM REQ+ PER <t>TIME <p>PEAK?"):
+        numbers = [
+            reading.items[index].value
+            for index in range(match.start(), match.start("n") + 1)
+            if reading.items[index].concept == "NUM"
+        ]
+        everywhere = _EVERYWHERE.search(reading.plain)
+        named = len(reading.places("REGION")) == len(numbers)
+        time = reading.value(match, "t")
+        if len(numbers) < 2 or not (everywhere or named) or time not in SECONDS:
+            continue
+        total = spread(sum(numbers), time)
+        if match["p"] and "rps" in total:
+            total = {"peak_rps": total["rps"]}
+        for field, value in total.items():
+            reading.put(field, value, *match.span())
+            if everywhere:
+                reading.stretch(field, *everywhere.span())
+        reading.use(*match.span())
+        return
+
+
+RULES = (groups, listed, places)

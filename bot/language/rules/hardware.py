@@ -119,7 +119,7 @@ def one_gpu(reading: Reading) -> None:
         places = reading.places("GB")[:1]
         reading.put("count", 1, places[0], places[0] + 1)
         return
-    for match in reading.find("A GPU", "A GPUWORD"):
+    for match in reading.find("A GPU (?!PER)", "A GPUWORD (?!PER)"):
         if len(reading.all("GPU")) <= 1:
             reading.put("count", 1, *match.span())
             return

@@ -71,6 +71,17 @@ _FLOWS = (
 )
 
 
+_NIGHTLY = re.compile(r"\b(?:every|each) (?:week)?night\b|\bnightly\b")
+
+
+def nightly(reading: Reading) -> None:
+    """Read "every night … 200k PDFs": a pile that comes back each day."""
+    if not _NIGHTLY.search(reading.plain) or reading.stated("requests_per_day"):
+        return
+    if "requests_total" in reading.fields and not reading.has("TRAIN", "FINETUNE"):
+        reading.rename("requests_total", "requests_per_day")
+
+
 def paced(reading: Reading) -> None:
     """Read "6k steps at 9.5 s/step": how long the run takes as it was measured."""
     for note in reading.notes.get("~step_seconds", ())[:1]:
@@ -265,5 +276,6 @@ def words(reading: Reading) -> None:
 
 RULES = (
     average, each_adapter, paced, cached, each_user, each_task, each_rate, peak_factor,
+    nightly,
     counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts, words,
 )  # fmt: skip

@@ -23,7 +23,7 @@ from bot.language.values.units import Converter, Fields, plain
 CONVERTERS: Mapping[str, Converter] = {
     convert.__name__: convert
     for convert in (
-        piles.audio_hours, rates.average, limits.bare_wait,
+        piles.audio_hours, piles.drawn_over_time, rates.average, limits.bare_wait,
         rates.between_times, rates.interval, rates.crowd, rates.of_each,
         rates.share_of_users,
         rates.repeated,

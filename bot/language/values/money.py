@@ -123,6 +123,10 @@ def _of_a_unit(reading: Reading, match: Match) -> bool:
     return after[0] in ("TOK", "REQ", "USER", "SAMPLE", "DOC")
 
 
+_MADE = re.compile(
+    r"\b(?:do|make|create|generate|produce|render|process|transcribe|handle|draw)\s+"
+    r"(?:about |around |roughly |some |~ ?)?$"
+)
 _LEAST_BILL = 100
 """A month; a smaller number of no currency counts something else."""
 
@@ -132,6 +136,11 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
     parts = match.groupdict()
     if period is None and reading.counts_something(match.end()):
         return False
+    said = reading.item(match, "n")
+    if reading.plain[said.start : said.end].isalpha():
+        return False  # "a budget for two zones"
+    if _MADE.search(reading.plain, 0, said.start):
+        return False  # "we'd make 200k a month"
     if parts.get("g"):
         return True
     thousands = reading.item(match, "n").suffix == "k"

@@ -22,6 +22,19 @@ def per_minute(reading: Reading, match: Match) -> Fields:
     return {"images_per_minute": reading.value(match) * 60 / SECONDS[time]}
 
 
+def drawn_over_time(reading: Reading, match: Match) -> Fields:
+    """ "what does an image cost? we'd make 200k a month"."""
+    said = _MADE.search(reading.plain, 0, reading.item(match, "n").start)
+    drawn = reading.has("IMAGE", "VIDEO")
+    return per_minute(reading, match) if said and drawn else {}
+
+
+_MADE = re.compile(
+    r"\b(?:do|make|create|generate|produce|render|draw)\s+"
+    r"(?:about |around |roughly |some |~ ?)?$"
+)
+
+
 def audio_hours(reading: Reading, match: Match) -> Fields:
     """Hours of audio, of one day or month where it is "per day"."""
     hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
