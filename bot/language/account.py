@@ -317,6 +317,7 @@ def means(text: str, place: Span, part: str, items: Sequence[Item], at: int) -> 
         - 0.8 * bool(_PERSONAL.search(part))
         + 1.0 * _states(part)
         - 1.5 * _asks(text, end, part, items, at)
+        - 1.5 * _only_asks(text, end, part, concepts)
     )
     return score >= (1.0 if len(_WORD.findall(part)) > 1 else 0.7)
 
@@ -326,6 +327,13 @@ def _asks(text: str, end: int, part: str, items: Sequence[Item], at: int) -> boo
     first = items[0] if items and items[0].start == at else None
     short = first is not None and first.concept in _ASKS
     return short or bool(_ASKED.match(text, end) or _ASKING.match(part))
+
+
+def _only_asks(text: str, end: int, part: str, concepts: set[str]) -> bool:
+    """Whether it is the question itself: "what budget should I ask for?"."""
+    whole = _ASKED.match(text, end) and _ASKING.match(part)
+    told = concepts & _DEMANDS or _phrases("constraint").find(part)
+    return bool(whole) and not told and not _DIGIT.search(part)
 
 
 def _counts(items: Sequence[Item]) -> bool:

@@ -92,7 +92,11 @@ def _chosen(answer: Answer, why: str) -> str:
         return why
     pick = filled[0]
     if pick.role == "with_sla":
-        reason = say("service.cheapest_with_sla", found=found)
+        spec = answer.workload.spec if answer.workload else None
+        if getattr(spec, "audience", None) == "external":
+            reason = say("service.cheapest_for_customers", found=found)
+        else:
+            reason = say("service.cheapest_with_sla", found=found)
     elif pick.cheapest:
         reason = say("service.cheapest_offer", found=found)
     else:

@@ -79,6 +79,8 @@ def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
         return say("breakeven.too_close_to_call", own=own, other=other)
     if saves > 0:
         advice = "" if least else "Self-host: "
+        if isinstance(found.undercut, ApiOption):
+            least = say("breakeven.change_the_api") + least
         return say(
             "breakeven.verdict_self_host",
             advice=advice,

@@ -37,7 +37,11 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
         table=_table(found, page.reference),
         levers=tuple(_levers(found)),
         chips=chips(found.assumptions),
-        notes=(say("buy_or_rent.owning_view"),),
+        notes=(
+            say("buy_or_rent.in_hand_note")
+            if found.in_hand
+            else say("buy_or_rent.owning_view"),
+        ),
         small_print=(price_sources(bill.offer for bill in bills),),
     )
 
@@ -137,7 +141,7 @@ def _table(found: Owning, reference: Reference) -> Table:
         rows.append(_reserved_row(found, found.reserved, reference))
     rows.append(
         _row(
-            "Buy",
+            "Own" if found.in_hand else "Buy",
             found.purchase.usd_per_month,
             found,
             months,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from decimal import Decimal
 
 from bot.answers.shared.figures import (
     age,
@@ -42,6 +41,7 @@ def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
         why=_why(found, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(_levers(found, page.reference)),
+        notes=tuple(_at_home(found, page.reference)),
         small_print=(price_sources(offers),),
     )
 
@@ -72,23 +72,21 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
         return (_too_long if found.longer else _to_ask_for)(found, reference)
     if best is None:
         least = found.terms[0].offer
-        home = found.terms[0].at_home
-        saved = found.saved_at_home(found.terms[0])
-        same = _at_home(home, saved) if home and saved else ""
-        return (
-            say(
-                "terms.no_cost_per_gpu",
-                what=what,
-                hourly=found.on_demand.usd_per_gpu_hour,
-                at=_at(found, reference),
-                all_hours=found.by_the_hour * exact(least.term_months),
-                months=least.term_months,
-                term=least.usd_per_gpu_hour,
-                committed=found.committed(least),
-                provider_name=provider_name(least.provider, reference),
-                pricing_words=pricing_words(least),
-            )
-            + same
+        in_use = ""
+        if found.use is not None:
+            in_use = say("terms.hours_a_month", hours=found.hours)
+        return say(
+            "terms.no_cost_per_gpu",
+            what=what,
+            hourly=found.on_demand.usd_per_gpu_hour,
+            at=_at(found, reference),
+            all_hours=found.by_the_hour * exact(least.term_months),
+            months=least.term_months,
+            in_use=in_use,
+            term=least.usd_per_gpu_hour,
+            committed=found.committed(least),
+            provider_name=provider_name(least.provider, reference),
+            pricing_words=pricing_words(least),
         )
     seller = provider_name(best.offer.provider, reference)
     term = f"{seller}, {pricing_words(best.offer)}"
@@ -125,14 +123,20 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     )
 
 
-def _at_home(home: TermBreakEven, saved: Decimal) -> str:
-    """What a term takes off at the seller who has both, over all of it."""
-    return say(
-        "terms.at_the_same_seller",
-        off=home.saving,
-        saved=saved,
-        months=home.term_months,
-    )
+def _at_home(found: TermsAnswer, reference: Reference) -> Iterator[str]:
+    """What a term that never pays takes off at the seller who has both."""
+    first = found.terms[0] if found.terms and found.best is None else None
+    if first is None or first.at_home is None:
+        return
+    saved = found.saved_at_home(first)
+    if saved:
+        yield say(
+            "terms.at_the_same_seller",
+            seller=provider_name(first.offer.provider, reference),
+            off=first.at_home.saving,
+            saved=saved,
+            months=first.at_home.term_months,
+        )
 
 
 def _too_long(found: TermsAnswer, reference: Reference) -> str:

@@ -107,6 +107,7 @@ def running(reading: Reading) -> None:
         reading.use_words(found)
     if said := _PRICE_OF_POWER.search(reading.plain):
         reading.use_words(said)
+        reading.stretch("beside", *said.span())
     for match in reading.find("<n>NUM PCT"):
         if 0 < reading.value(match) <= 100 and not reading.stated("utilization"):
             reading.take("utilization", reading.value(match) / 100, match)
