@@ -2,10 +2,10 @@
 
 Every constant has an expected value and a spread; the fit minimises a robust (soft L1)
 sum of squared log errors of the physics alone plus the squared distance from
-expectation, by Gauss–Newton. Leaving a group out takes one such step from the full fit
-without the group's rows: what its rows pulled is undone, and constants that only they
-determined fall back to their expectation. The group's measurements are no anchors then
-either.
+expectation, by Gauss–Newton. Leaving a group out solves the equations of the full fit
+without the group's rows, outliers weighed anew until that changes little: what its
+rows pulled is undone, and constants that only they determined fall back to their
+expectation. The group's measurements are no anchors then either.
 """
 
 import math
@@ -95,6 +95,8 @@ QUANTITIES = ("tokens_per_second", "tpot_ms", "ttft_ms")
 EXPECTED_ERROR = 0.15
 PRIOR = 3.0
 NUDGE = 0.02
+ROUNDS, STILL = 2, 0.1
+"""How often outliers are weighed anew, and by how much a weight may be off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class Choice:
 
 
 CHOSEN = Choice(
-    knee=1.0, balance=0.0, rates=1.0, host=1.0, pair=1.0, family=1.0, kin=0.0
+    knee=0.3, balance=0.0, rates=0.5, host=1.0, pair=0.3, family=2.0, kin=3.0
 )
 FULL_WEIGHT = 25
 """Rows of one model, GPU, format, source and regime that count whole; of more, each
@@ -337,39 +339,50 @@ def _touches(path: Path, case: Case) -> bool:
 class Normal:
     """The normal equations of a Gauss–Newton step, to which residuals are added."""
 
-    def __init__(self, constants: ServingConstants, choice: Choice) -> None:
+    def __init__(
+        self, constants: ServingConstants, choice: Choice, share: float = 1.0
+    ) -> None:
         self.constants, self.choice = constants, choice
-        size = len(paths(constants))
+        known = paths(constants)
+        self.off = [
+            math.log(expected / value_of(constants, path))
+            for path, (expected, _) in known.items()
+        ]
+        self.pulls = {pair: pull * share for pair, pull in pulls(known, choice).items()}
+        size = len(known)
         self.matrix = [[0.0] * size for _ in range(size)]
         self.vector = [0.0] * size
 
-    def add(self, residual: Residual, factor: float, sign: float = 1.0) -> None:
-        """Add one residual (or take it away), counted less the larger it is."""
-        scaled = residual.value * factor / self.choice.knee
-        weight = sign * factor**2 / math.sqrt(1 + scaled**2)
+    def weight(self, value: float, factor: float) -> float:
+        """Return what a residual of such a size counts: less, the larger it is."""
+        return factor**2 / math.sqrt(1 + (value * factor / self.choice.knee) ** 2)
+
+    def add(self, residual: Residual, weight: float) -> None:
+        """Add one residual, or, with a weight below 0, take it away."""
         for one, slope in residual.slopes.items():
             row, part = self.matrix[one], weight * slope
             self.vector[one] -= part * residual.value
             for other, second in residual.slopes.items():
                 row[other] += part * second
 
-    def step(self) -> dict[Path, float]:
-        """Solve with the pull of the expectations; return the new constants."""
-        known = paths(self.constants)
+    def step(self) -> list[float]:
+        """Return how far to go, in logarithms, with the pull of what is expected."""
         matrix, vector = [row[:] for row in self.matrix], self.vector[:]
-        now = [math.log(value_of(self.constants, path)) for path in known]
-        off = [
-            math.log(expected) - at
-            for (expected, _), at in zip(known.values(), now, strict=True)
-        ]
-        for (one, other), pull in pulls(known, self.choice).items():
+        for (one, other), pull in self.pulls.items():
             matrix[one][other] += pull
-            vector[one] += pull * off[other]
-        moved = solve(matrix, vector)
-        return {
-            path: math.exp(at + max(-1.0, min(1.0, by)))
-            for path, at, by in zip(known, now, moved, strict=True)
-        }
+            vector[one] += pull * self.off[other]
+        return [max(-1.0, min(1.0, by)) for by in solve(matrix, vector)]
+
+    def reached(self, step: list[float]) -> ServingConstants:
+        """Return the constants after a step."""
+        known = paths(self.constants)
+        return changed(
+            self.constants,
+            {
+                path: value_of(self.constants, path) * math.exp(by)
+                for path, by in zip(known, step, strict=True)
+            },
+        )
 
 
 def pulls(
@@ -409,28 +422,61 @@ def left_out(
 ) -> Iterator[tuple[Case, ServingEstimate]]:
     """Yield every case, estimated by a fit and anchors that have not seen its group.
 
-    The groups are dealt into so many folds, and each fold is left out at once.
+    The groups are dealt into so many folds, and each fold is left out at once. Of a
+    sample of all measurements each stands for several.
     """
     constants = serving_constants()
-    every = residuals(ready, constants)
+    every = _residuals_of(ready)
     factors = balanced(ready, CHOSEN)
     factor = [factors[publisher(case.series)] for case in ready]
-    whole = Normal(constants, CHOSEN)
-    for residual in every:
-        whole.add(residual, factor[residual.case])
+    share = len(ready) / sum(len(series.points) for series in shipped())
+    whole = Normal(constants, CHOSEN, share)
+    weights = [whole.weight(one.value, factor[one.case]) for one in every]
+    for residual, weight in zip(every, weights, strict=True):
+        whole.add(residual, weight)
     names = sorted({group(case.series) for case in ready})
     dealt = {name: number % folds for number, name in enumerate(names)}
     fold_of = [dealt[group(case.series)] for case in ready]
     for fold in range(min(folds, len(names))):
-        rest = Normal(constants, CHOSEN)
+        rest = Normal(constants, CHOSEN, share)
         rest.matrix = [row[:] for row in whole.matrix]
         rest.vector = whole.vector[:]
-        for residual in every:
+        kept: list[tuple[Residual, float]] = []
+        for residual, weight in zip(every, weights, strict=True):
             if fold_of[residual.case] == fold:
-                rest.add(residual, factor[residual.case], -1.0)
+                rest.add(residual, -weight)
+            else:
+                kept.append((residual, weight))
+        step = rest.step()
+        for _ in range(ROUNDS):
+            kept = [
+                _weighed(rest, one, had, factor[one.case], step) for one, had in kept
+            ]
+            step = rest.step()
         apart = {name for name, its in dealt.items() if its == fold}
-        unseen = changed(constants, rest.step())
-        yield from unseen_estimates(ready, group, apart, unseen)
+        yield from unseen_estimates(ready, group, apart, rest.reached(step))
+
+
+_latest: list[tuple[list[Case], list[Residual]]] = []
+
+
+def _residuals_of(ready: list[Case]) -> list[Residual]:
+    """Return the residuals by the constants that ship; those of the last list stay."""
+    if not _latest or _latest[0][0] is not ready:
+        _latest[:] = [(ready, residuals(ready, serving_constants()))]
+    return _latest[0][1]
+
+
+def _weighed(
+    equations: Normal, one: Residual, had: float, factor: float, step: list[float]
+) -> tuple[Residual, float]:
+    """Weigh a residual anew where a step has moved it much."""
+    moved = one.value + sum(slope * step[path] for path, slope in one.slopes.items())
+    weight = equations.weight(moved, factor)
+    if abs(weight - had) <= STILL * had:
+        return one, had
+    equations.add(one, weight - had)
+    return one, weight
 
 
 def unseen_estimates(

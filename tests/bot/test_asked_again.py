@@ -114,8 +114,8 @@ def test_a_price_that_moved_is_named_with_both_values(office: Office) -> None:
     said = changed(again)
     assert f"on 2026-11-16 (answer {first.id})" in said
     assert "Lambda H100 SXM on-demand went from $2.49 to $2.79 per GPU-hour." in said
-    assert "about $10,757/month" in first.verdict
-    assert "$10,757/month" in said
+    assert "about $14,342/month" in first.verdict
+    assert "$14,342/month" in said
     assert said in office.why(again).notes
 
 

@@ -38,7 +38,7 @@ def test_what_is_to_be_kept_free_is_read(
 @pytest.mark.parametrize(
     ("text", "least"),
     [
-        ("mistral small 24b as RAG backend, 1 rps, 2 replicas for HA", 2),
+        ("mistral small 24b as RAG backend on h100, 1 rps, 2 replicas for HA", 2),
         ("llama 8b 1 rps, at least three replicas", 3),
         ("llama 8b 1 rps, 3 replicas for redundancy", 3),
     ],

@@ -271,7 +271,7 @@ def test_serverless_for_little_traffic_and_an_api_wherever_it_costs_less() -> No
     """Serverless is a lever while the fleet would mostly idle; an API by its bill."""
     catalog = market(*USUAL, L4_BY_SECOND)
     hosted = by_use(params_b=8, requests_per_day=300).hosted
-    for rps, expected in ((0.02, True), (20.0, False)):
+    for rps, expected in ((0.02, True), (30.0, False)):
         resolved, spec = workload(params_b=8, rps=rps)
         best = recommend_serving(resolved, spec, catalog, reference(), NOW).options[0]
         by_second = list(serverless_lever(spec, best, catalog, reference(), NOW))

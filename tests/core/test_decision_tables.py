@@ -275,7 +275,7 @@ def test_34b_in_4_bit_fits_an_l40s_but_answers_late() -> None:
     patient = served_by(params_b=34, rps=0.3, precision=("int4",), **PATIENT)
 
     assert fits.fits
-    assert live.plan.replicas >= 3
+    assert live.plan.gpus >= 3
     assert L40S == patient.plan.gpu.id
     assert 1 == patient.plan.replicas
 
