@@ -64,7 +64,7 @@ _EVERYWHERE = re.compile(
 
 def places(reading: Reading) -> None:
     """Read "60 / 40 / 25 requests per second in each region": all of them."""
-    for match in reading.find("NUM+ AND? <n>NUM REQ+ PER <t>TIME <p>PEAK?"):
+    for match in reading.find("[NUM SLASH]+ AND? <n>NUM REQ+ PER <t>TIME <p>PEAK?"):
         numbers = [
             reading.items[index].value
             for index in range(match.start(), match.start("n") + 1)

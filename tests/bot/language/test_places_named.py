@@ -90,3 +90,14 @@ def test_the_weather_of_a_place_is_no_question_of_a_thread() -> None:
     """What has nothing to do with GPUs changes no place."""
     before = parse("70b 50rps in the us or eu")
     assert followup.apply(before, "and what is the weather in germany") is None
+
+
+@pytest.mark.parametrize("denied", ["won't let data go to", "data can't be sent to",
+                                    "it must not run in"])  # fmt: skip
+@pytest.mark.parametrize("place", ["China", "the US"])
+def test_where_nothing_may_go_is_ruled_out(denied: str, place: str) -> None:
+    """A place to which data may not go is none to rent in."""
+    query = parse(f"llama 8b, 3 rps, legal says {denied} {place}")
+
+    assert query.region is None
+    assert query.region_exclude

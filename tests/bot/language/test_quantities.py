@@ -202,3 +202,73 @@ def test_a_pair_of_answers_is_as_long_as_both_and_their_prompt() -> None:
     """Of DPO alone: elsewhere an answer has a length of its own."""
     said = "90k pairs, ~800 tokens per answer plus 400 prompt, 1 epoch"
     assert parse(f"DPO on gemma 3 27b, {said}").tokens_per_sample == 2000
+
+
+@pytest.mark.parametrize(("often", "seconds"), [("minute", 60), ("hour", 3600)])
+@pytest.mark.parametrize("sent", ["sends a message", "asks a question", "makes a call"])
+@pytest.mark.parametrize("number", [300, 2000])
+def test_once_a_time_is_the_rate_of_each(
+    number: int, sent: str, often: str, seconds: int
+) -> None:
+    """ "each sends a message once a minute": of as many as there are."""
+    text = f"llama 70b, {number} concurrent users, each {sent} about once a {often}"
+    query = parse(text)
+
+    assert query.rps == pytest.approx(number / seconds)
+    assert (number, None) == (query.users, query.concurrency)
+
+
+@pytest.mark.parametrize("noun", ["documents", "files", "contracts"])
+@pytest.mark.parametrize(("each", "many"), [(3, 500), (5, 1200)])
+def test_questions_each_multiply_what_comes(noun: str, each: int, many: int) -> None:
+    """ "3 questions each, 500 documents per hour"."""
+    text = f"llama 4 scout, {each} questions each, {many} {noun} per hour"
+
+    assert parse(text).rps == pytest.approx(each * many / 3600)
+
+
+@pytest.mark.parametrize("rates", [(60, 40, 25), (12, 8), (5, 5, 10, 2)])
+@pytest.mark.parametrize("where", ["in each region", "per site", "in every country"])
+def test_rates_of_several_places_add_up(rates: tuple[int, ...], where: str) -> None:
+    """ "60 / 40 / 25 requests per second at peak in each region"."""
+    listed = " / ".join(map(str, rates))
+    query = parse(f"gpt-oss-20b, {listed} requests per second at peak {where}")
+
+    assert query.peak_rps == sum(rates)
+
+
+@pytest.mark.parametrize("night", ["every night", "each night"])
+def test_a_pile_of_each_night_is_one_of_each_day(night: str) -> None:
+    """However far the count stands from the night."""
+    query = parse(
+        f"{night} between 22:00 and 06:00 we need to run extraction over 200k PDFs, "
+        "6k tokens each, on qwen2.5 14b"
+    )
+
+    assert (200_000, None) == (query.requests_per_day, query.requests_total)
+    assert query.deadline_hours == 8
+
+
+@pytest.mark.parametrize("made", ["we'd make about", "we would generate", "we do"])
+def test_pictures_a_month_are_no_budget(made: str) -> None:
+    """ "cost per image? we'd do about 200k a month"."""
+    query = parse(
+        f"what does an image cost with flux.1 dev on an h100? {made} 200k a month"
+    )
+
+    assert (None, 200_000) == (query.budget_amount, query.requests_per_month)
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("12k tokens of retrieved context per question", 12_000),
+        ("4k prompts", 4_000),
+        ("contracts of 60 pages", None),
+    ],
+)
+def test_lengths_in_other_words(text: str, length: int | None) -> None:
+    """Of a prompt; pages are no requests either."""
+    query = parse(f"llama 70b for 200 employees, {text}")
+
+    assert (length, None) == (query.input_tokens, query.requests_total)
