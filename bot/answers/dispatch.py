@@ -159,9 +159,16 @@ def _fits(question: Question) -> Answered:
     """Whether a served model, or a training run, fits the named GPUs."""
     query = question.query
     trained = query.kind in ("finetune", "training")
-    if trained and query.count and query.duration_hours and not has_model(query):
+    if trained and _is_rental(query):
         return bill(question)
     return (run_fit if trained else fit)(question)
+
+
+def _is_rental(query: Query) -> bool:
+    """Whether a run of no named model takes so many GPUs for so long: a bill does."""
+    told = query.gpu and query.count and query.duration_hours
+    sized = query.dataset_tokens or query.dataset_samples or query.modality
+    return bool(told) and not has_model(query) and not sized
 
 
 def _compared(question: Question) -> Answered:
@@ -210,6 +217,8 @@ def _run_cost(question: Question) -> Answered:
     query = question.query
     if query.kind == "mixed":
         return mixed(question)
+    if _is_rental(query):
+        return bill(question)
     if query.kind in (None, "inference") and query.modality is None:
         piled = query.requests_total or query.requests_per_day or query.tokens_total
         meant = "batch" if piled else training_kind(query)
