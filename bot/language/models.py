@@ -8,6 +8,8 @@ from bot.language.lexer import Token, value_of
 from bot.language.vocabulary import Vocabulary
 
 _VERSIONED = re.compile(r"([a-z]{2,}?)(v?\d+(?:\.\d+)?[a-z]?)")
+_LONE = re.compile(r"[vrkm]\d(?:\.\d)?")
+"""A version that may stand apart from the name of its family."""
 _VERSION = re.compile(r"[vkmr]?\d(?:\.\d{1,2})?n?")
 _NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
 _ACTIVE = re.compile(r"a(\d+(?:\.\d+)?)b")
@@ -65,6 +67,14 @@ class ModelReader:
         split = _VERSIONED.fullmatch(word)
         if split and (family := self.known.by_spelling.get(split[1])):
             return Named(family, _dotted(family, split[2]), end=at + 1)
+        return self._named_before(at) if _LONE.fullmatch(word) else None
+
+    def _named_before(self, at: int) -> Named | None:
+        """Read "the DeepSeek API or host V3": a version of a family named before."""
+        for token in reversed(self.tokens[:at]):
+            family = self.known.by_spelling.get(token.text)
+            if family and family.versions(self._text(at)) is not None:
+                return Named(family, self._text(at), end=at + 1)
         return None
 
     def _step(self, named: Named) -> int:

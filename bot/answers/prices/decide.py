@@ -1,5 +1,6 @@
 """Answers about prices: who sells a GPU for how much, and what so many cost."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from bot.answers.prices.view import (
@@ -16,8 +17,10 @@ from bot.render.words import say
 from core.answers.compare import AT_ANY_AGE
 from core.market.board import PriceBoard, headline, price_board
 from core.money.costs import exact
+from core.money.spot import Interruptions
 from core.offers import Catalog
 from core.query import Query
+from core.reference.training import training_constants
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
 
@@ -37,7 +40,49 @@ def bill(question: Question) -> Answered:
     found = _board(question)
     if isinstance(found, Answered):
         return found
-    return Page(question).drawn(found, bill_view, explain_bill)
+    told = Page(question).drawn(found, bill_view, explain_bill)
+    return told.noted(*_on_spot(question, found))
+
+
+def _on_spot(question: Question, board: PriceBoard) -> Iterator[str]:
+    """What a run of stated days comes to on spot, stopped and resumed, and hourly."""
+    query, spot = question.query, board.marked
+    hours = query.duration_hours
+    runs = query.kind in ("training", "finetune") and hours
+    if not runs or spot.offer.pricing != "spot":
+        return
+    plain = board.constraints.model_copy(update={"pricing": ("on_demand",)})
+    hourly = price_board(plain, question.catalog, question.reference, question.now)
+    machines = -(
+        -spot.gpus // max(1, question.reference.gpus[spot.offer.gpu].gpus_per_node)
+    )
+    values = training_constants().values
+    stops = Interruptions.of(
+        mtbf_hours=(query.interrupted_hours or values["spot_mtbf_hours"]) / machines,
+        checkpoint_every_hours=query.checkpoint_hours or CHECKPOINTS,
+        restart_hours=values["restart_hours"],
+    )
+    factor = stops.time_factor
+    if factor is None:
+        yield say("prices.never_ends_on_spot", machines=machines)
+        return
+    usd = spot.usd_per_hour * exact(hours or 0) * factor
+    if not hourly.bills:
+        return
+    whole = hourly.marked.usd_per_hour * exact(hours or 0)
+    yield say(
+        "prices.stopped_and_resumed",
+        longer=factor - 1,
+        hours=float(exact(hours or 0) * factor),
+        every=float(stops.checkpoint_every_hours),
+        usd=usd,
+        whole=whole,
+        saved=1 - usd / whole,
+    )
+
+
+CHECKPOINTS = 1.0
+"""Hours between checkpoints where nobody says."""
 
 
 def _board(question: Question) -> PriceBoard | Answered:
