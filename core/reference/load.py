@@ -10,8 +10,9 @@ from core.frozen import Source
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.provider import ProviderSpec
-from core.reference.catalogue import Reference
-from core.reference.tables import read_table
+from core.reference.catalogue import Reference, names_of
+from core.reference.names import Key, written_key
+from core.reference.tables import read_table, worked_out
 
 _FOLDER = files("core.reference")
 
@@ -23,7 +24,19 @@ def reference() -> Reference:
         gpus={spec.id: spec for spec in _gpus()},
         models={spec.id: spec for spec in _models()},
         providers={spec.id: spec for spec in _providers()},
+        written=worked_out(
+            _written,
+            __file__,
+            (
+                _FOLDER.joinpath(name)
+                for name in ("models.csv", "names.py", "catalogue.py")
+            ),
+        ),
     )
+
+
+def _written() -> dict[str, Key]:
+    return {name: written_key(name) for spec in _models() for name in names_of(spec)}
 
 
 def _toml(name: str) -> dict[str, Any]:
