@@ -20,23 +20,21 @@ _FOLDER = files("core.reference")
 @cache
 def reference() -> Reference:
     """Return the reference data that ships with the program."""
+    models = {spec.id: spec for spec in _models()}
+
+    def written() -> dict[str, Key]:
+        names = (name for spec in models.values() for name in names_of(spec))
+        return {name: written_key(name) for name in names}
+
+    made_from = ("models.csv", "names.py", "catalogue.py")
     return Reference(
         gpus={spec.id: spec for spec in _gpus()},
-        models={spec.id: spec for spec in _models()},
+        models=models,
         providers={spec.id: spec for spec in _providers()},
         written=worked_out(
-            _written,
-            __file__,
-            (
-                _FOLDER.joinpath(name)
-                for name in ("models.csv", "names.py", "catalogue.py")
-            ),
+            written, __file__, [_FOLDER.joinpath(name) for name in made_from]
         ),
     )
-
-
-def _written() -> dict[str, Key]:
-    return {name: written_key(name) for spec in _models() for name in names_of(spec)}
 
 
 def _toml(name: str) -> dict[str, Any]:
