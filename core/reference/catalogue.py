@@ -1,7 +1,7 @@
 """The reference data by name: what a word of a question stands for."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -15,6 +15,7 @@ from core.reference.names import (
     gpu_words,
     model_keys,
     names_a_part,
+    pieces,
     without_memory,
     written_key,
 )
@@ -34,6 +35,8 @@ class Reference:
     gpus: Mapping[str, GpuSpec]
     models: Mapping[str, ModelSpec]
     providers: Mapping[str, ProviderSpec]
+    written: Mapping[str, Key] = field(default_factory=dict, repr=False, compare=False)
+    """Keys of names of models that need not be worked out again; others are."""
 
     def gpu(self, name: str) -> GpuSpec | None:
         """Find a GPU by id or alias; a bare "h100" is the SXM part.
@@ -67,6 +70,11 @@ class Reference:
             if found := self._model_names.get(key):
                 return found
         return None
+
+    def pieces_of(self, model_id: str) -> tuple[frozenset[str], ...]:
+        """Return the pieces of each name of a model; no text names it without one's."""
+        spec = self.models.get(model_id)
+        return tuple({pieces(name) for name in names_of(spec)}) if spec else ()
 
     def representative(
         self, params_b: float, active_params_b: float | None = None
@@ -134,8 +142,8 @@ class Reference:
     def _model_names(self) -> dict[Key, ModelSpec]:
         names: dict[Key, ModelSpec] = {}
         for spec in self.models.values():
-            for name in _names_of(spec):
-                names.setdefault(written_key(name), spec)
+            for name in names_of(spec):
+                names.setdefault(self.written.get(name) or written_key(name), spec)
         return names
 
     @cached_property
@@ -175,7 +183,7 @@ def _may_mean(spec: GpuSpec, slug: str) -> bool:
     return words <= own | {size} and any(names_a_part(word) for word in words)
 
 
-def _names_of(spec: ModelSpec) -> tuple[str, ...]:
+def names_of(spec: ModelSpec) -> tuple[str, ...]:
     """Return every published name of a model, its id first."""
     repository = (spec.repository,) if spec.repository else ()
     return (spec.id, *spec.aliases, spec.name, *repository)

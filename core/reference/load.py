@@ -10,8 +10,9 @@ from core.frozen import Source
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.provider import ProviderSpec
-from core.reference.catalogue import Reference
-from core.reference.tables import read_table
+from core.reference.catalogue import Reference, names_of
+from core.reference.names import Key, written_key
+from core.reference.tables import read_table, worked_out
 
 _FOLDER = files("core.reference")
 
@@ -19,10 +20,20 @@ _FOLDER = files("core.reference")
 @cache
 def reference() -> Reference:
     """Return the reference data that ships with the program."""
+    models = {spec.id: spec for spec in _models()}
+
+    def written() -> dict[str, Key]:
+        names = (name for spec in models.values() for name in names_of(spec))
+        return {name: written_key(name) for name in names}
+
+    made_from = ("models.csv", "names.py", "catalogue.py")
     return Reference(
         gpus={spec.id: spec for spec in _gpus()},
-        models={spec.id: spec for spec in _models()},
+        models=models,
         providers={spec.id: spec for spec in _providers()},
+        written=worked_out(
+            written, __file__, [_FOLDER.joinpath(name) for name in made_from]
+        ),
     )
 
 

@@ -75,6 +75,19 @@ def written_key(text: str) -> Key:
     return _key(_words(text))
 
 
+def pieces(name: str) -> frozenset[str]:
+    """Return the runs of letters and of digits of a model name.
+
+    However else a text spells the name, `whole` holds each of them.
+    """
+    return frozenset(re.findall(r"[a-z]+|\d+", " ".join(written_key(name))))
+
+
+def whole(text: str) -> str:
+    """Return a text as `pieces` are looked for in it."""
+    return text.lower().replace("+", "plus")
+
+
 @lru_cache(maxsize=2048)
 def model_keys(text: str) -> tuple[Key, Key, Key, Key]:
     """Return a model name as written, then without format, tuning and edition.

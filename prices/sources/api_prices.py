@@ -7,7 +7,7 @@ newer data stands in. Its HTTP client, as long again, never is.
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.llm import ModelSpec
 from core.money.api import ApiPrice, TokenPrice
 from core.reference.catalogue import Reference
+from core.reference.names import whole
 from core.reference.tables import worked_out
 from core.wording import say
 
@@ -194,14 +195,22 @@ def _serving(
     """Yield the entries that the reference reads as this model."""
     family = re.match(r"[a-z]+", model.id)
     word = family[0] if family else model.id
+    told_by = reference.pieces_of(model.id)
     fetched_at = edition()
     for seller, entries in _own() if fetched_at is None else _of_edition(fetched_at):
         for entry in entries:
-            # Reading 2,400 names costs 90 ms; the first word leaves about a tenth.
-            if word in entry[0].lower() and _is_model(
-                entry[0], entry[1], model, reference
+            # Reading 2,400 names costs 90 ms; few hold what this model's are made of.
+            if (
+                word in entry[0].lower()
+                and _holds_any(f"{entry[0]} {entry[1]}", told_by)
+                and _is_model(entry[0], entry[1], model, reference)
             ):
                 yield _Seller(*seller), _Entry(*entry)
+
+
+def _holds_any(text: str, names: Iterable[frozenset[str]]) -> bool:
+    text = whole(text)
+    return any(all(piece in text for piece in name) for name in names)
 
 
 def _is_model(entry: str, name: str, model: ModelSpec, reference: Reference) -> bool:

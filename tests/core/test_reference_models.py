@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.llm import ModelSpec
+from core.reference.catalogue import names_of
 from core.reference.load import reference
+from core.reference.names import written_key
 from tests.each import each
 
 MODELS = tuple(reference().models.values())
@@ -175,6 +177,16 @@ def test_each_model_is_consistent(spec: ModelSpec) -> None:
     if spec.attention in ("mha", "mqa", "gqa"):
         kind = "mha" if spec.kv_heads == spec.heads else "gqa"
         assert ("mqa" if spec.kv_heads == 1 else kind) == spec.attention
+
+
+def test_the_kept_form_of_a_name_is_what_reading_it_gives() -> None:
+    """Names are read when the models change, not each time a program starts."""
+    kept = reference().written
+
+    assert {name: written_key(name) for name in kept} == kept
+    assert {
+        name for spec in reference().models.values() for name in names_of(spec)
+    } == set(kept)
 
 
 def test_the_catalogue_is_broad() -> None:

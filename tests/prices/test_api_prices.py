@@ -47,6 +47,15 @@ def test_open_weights_are_priced_at_several_providers(model_id: str) -> None:
     assert all(price.source_url.startswith("https://") for price in found)
 
 
+def test_what_is_read_as_a_model_holds_the_pieces_of_one_of_its_names() -> None:
+    """No entry is lost because its name was not read to the end."""
+    known = reference()
+    listed = [entry[0] for _, entries in adapter._own() for entry in entries]
+    for text in ("command-r+", "LLAMA_3_3_70b-fp8", "70b.llama-3-3", *listed):
+        if found := known.model(text):
+            assert adapter._holds_any(text, known.pieces_of(found.id)), text
+
+
 def test_llama_70b_at_groq_is_what_the_package_says() -> None:
     """A price per 1M is that of 1,000 tokens, times 1,000."""
     groq = next(each for each in of_model("llama-3.3-70b") if each.provider == "groq")
