@@ -41,7 +41,8 @@ def bill(question: Question) -> Answered:
     if isinstance(found, Answered):
         return found
     told = Page(question).drawn(found, bill_view, explain_bill)
-    return told.noted(*_on_spot(question, found))
+    why = " ".join((*_on_spot(question, found), told.view.why))
+    return told.redrawn(why=why)
 
 
 def _on_spot(question: Question, board: PriceBoard) -> Iterator[str]:
