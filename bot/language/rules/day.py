@@ -86,6 +86,8 @@ def course(reading: Reading) -> None:
         _put_course(reading, rates, busy)
     elif window is not None and busy is not None and _in_use(window, busy):
         _put_hours(reading, window, busy)
+        if zone := _ZONE.match(reading.plain, window.end()):
+            reading.stretch("hours_per_day", *zone.span())
     elif (only := _ONLY_THEN.search(reading.plain)) and not reading.stated(
         "hours_per_day"
     ):

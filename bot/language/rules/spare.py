@@ -13,6 +13,8 @@ _SPARE = re.compile(
     r"\bn ?\+ ?(?P<n>[12])\b|"
     r"\b(?P<two>two|2) (?:spare|standby|extra) (?:replicas?|nodes?|machines?)|"
     r"\b(?:one|a|1) (?:spare|standby|extra|redundant) (?:replica|node|machine)|"
+    r"\b(?:with|include|including|add|plus|keep|have) (?:one|a|1) (?:hot )?"
+    r"(?:spare|standby)\b(?: for (?:failover|redundancy|failures?))?|"
     r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:loss|failure|outage|losing)"
     r"(?: of)? (?:one|an?|1|any)(?: (?:whole |entire )?(?P<place>region|zone|az)\b)?|"
     r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:one |an? |any |single |whole )*"
