@@ -59,7 +59,7 @@ def _keeps(price: ApiPrice, limits: Constraints, reference: Reference) -> bool:
     return (
         names.isdisjoint(limits.providers_excluded)
         and _certified(seller, limits)
-        and _stands_there(seller, limits)
+        and stands_there(seller, limits)
         and _stays_up(seller, limits)
     )
 
@@ -71,7 +71,8 @@ def _certified(seller: ProviderSpec | None, limits: Constraints) -> bool:
     )
 
 
-def _stands_there(seller: ProviderSpec | None, limits: Constraints) -> bool:
+def stands_there(seller: ProviderSpec | None, limits: Constraints) -> bool:
+    """Whether it is known that a seller's endpoints stand where they may."""
     places, out = limits.regions, limits.regions_excluded
     if not places and not out:
         return True

@@ -1,5 +1,6 @@
 """Self-host or API: both bills at the load, and the load at which they cross."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 
@@ -21,6 +22,7 @@ from bot.render.words import say
 from core.answers.answer import Lever as CostLever
 from core.answers.api_levers import api_levers
 from core.answers.breakeven import BreakEvenAnswer, Crossing
+from core.market.api_market import stands_there
 from core.money.breakeven import SECONDS_PER_DAY
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
@@ -44,6 +46,7 @@ def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
             *_share_note(page.question.query),
             *_unpriced_note(found.unpriced),
             *_counted(found, page.question.query.count),
+            *_whereabouts(found, page.reference),
             *_cautions(found),
             *found.resolved.notes,
         ),
@@ -234,6 +237,16 @@ def _counted(found: BreakEvenAnswer, named: int | None) -> list[str]:
         return []
     gpu = gpu_name(fleet.plan.gpu)
     return [say("breakeven.counted", named=named, gpus=fleet.gpus, gpu=gpu)]
+
+
+def _whereabouts(found: BreakEvenAnswer, reference: Reference) -> Iterator[str]:
+    """That nobody says whether a named API stands where it may."""
+    limits = found.spec.constraints
+    if found.named is None or not (limits.regions or limits.regions_excluded):
+        return
+    api = found.named.cheapest.api
+    if not stands_there(reference.provider(api.provider), limits):
+        yield say("breakeven.whereabouts", provider_name=api.provider_name)
 
 
 def _cautions(found: BreakEvenAnswer) -> list[str]:
