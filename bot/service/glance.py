@@ -91,8 +91,10 @@ def _chosen(answer: Answer, why: str) -> str:
     if found < 2 or not filled:
         return why
     pick = filled[0]
+    spec = answer.workload.spec if answer.workload else None
+    if getattr(spec, "techniques", None):
+        return why  # the technique is what is asked about
     if pick.role == "with_sla":
-        spec = answer.workload.spec if answer.workload else None
         if getattr(spec, "audience", None) == "external":
             reason = say("service.cheapest_for_customers", found=found)
         else:

@@ -310,6 +310,8 @@ def pricing(reading: Reading) -> None:
         reading.put("pricing", ("on_demand",), max(index - 1, 0), index + 1)
     if [way for _, way in found] == ["reserved"]:
         found += ((index, "on_demand") for index in _by_the_hour(reading))
+        if _OR_NOT.search(reading.plain):
+            found.append((found[0][0], "on_demand"))
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[0][0] + 1)
@@ -320,6 +322,9 @@ def pricing(reading: Reading) -> None:
             asked.search(reading.whole) or _WEIGHED.search(reading.plain)
         ):
             reading.aside["part_reserved"] = True
+
+
+_OR_NOT = re.compile(r"\b(?:reserv|commit)\w* or not\b")
 
 
 def _by_the_hour(reading: Reading) -> Iterator[int]:

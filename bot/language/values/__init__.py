@@ -31,7 +31,7 @@ CONVERTERS: Mapping[str, Converter] = {
         hardware.each_node, hardware.small_model, times.hours_and_days,
         times.busy_hours,
         hardware.billions_active, lengths.both_sides, lengths.prompts_of,
-        rates.billed, rates.each_once, rates.both_ways, rates.burst,
+        rates.billed, rates.each_once, rates.of_the_time, rates.both_ways, rates.burst,
         hardware.busy, rates.chain, lengths.condensed, hardware.copies,
         learning.data_tokens, learning.per_parameter,
         times.duration, rates.each_every, rates.elided,

@@ -307,7 +307,7 @@ def billed(reading: Reading, match: Match) -> Fields:
     """ "a bill of $4k a month with 500M tokens": what an API counted in that time."""
     bill = compiled("CUR? [NUM NUMB NUMT] CUR? PER <t>TIME").search(reading.whole)
     told = reading.value(match) >= _A_MILLION and reading.has("API", "APINAME")
-    if bill is None or not told or not reading.has("CUR", "SPEND"):
+    if bill is None or not told or not reading.has("CUR", "SPEND", "BILL"):
         return {}
     return _flow(reading.value(match), reading.value(bill, "t"))
 
@@ -369,6 +369,18 @@ def rest(reading: Reading, match: Match) -> Fields:
     if "of" in reading.between(match.end() - 1).split():
         return {}  # "2% of the outputs are checked"
     return {"input_share": 1 - reading.value(match) / 100}
+
+
+def of_the_time(reading: Reading, match: Match) -> Fields:
+    """ "we use them only 35% of the time"."""
+    item = reading.items[match.start("n") + 1]
+    said = reading.plain[item.end : item.end + len(_OF_THE_TIME)]
+    value = reading.value(match)
+    fits = said == _OF_THE_TIME and reading.has("GPU", "INSTANCE") and 0 < value <= 100
+    return {"": value / 100} if fits else {}
+
+
+_OF_THE_TIME = " of the time"
 
 
 def half(_: Reading, match: Match) -> Fields:

@@ -272,3 +272,31 @@ def test_lengths_in_other_words(text: str, length: int | None) -> None:
     query = parse(f"llama 70b for 200 employees, {text}")
 
     assert (length, None) == (query.input_tokens, query.requests_total)
+
+
+@pytest.mark.parametrize("noun", ["PRs", "pull requests", "merge requests"])
+def test_pull_requests_are_counted_by_the_day(noun: str) -> None:
+    """ "prs" is no slip for "rps"."""
+    query = parse(f"code review with deepseek coder 33b, 500 {noun} a day")
+
+    assert (500, None) == (query.requests_per_day, query.rps)
+
+
+@pytest.mark.parametrize("bill", ["openai bill is 25k a month", "we pay $9k a month"])
+@pytest.mark.parametrize(
+    "of", ["for gpt-4o-mini, 60B tokens", "on gpt-4o for 60B tokens"]
+)
+def test_tokens_beside_a_bill_are_of_its_month(bill: str, of: str) -> None:
+    """Nobody is asked back for the period that stands there."""
+    query = parse(f"{bill} {of}. self host qwen 14b?")
+
+    assert (60e9, None) == (query.tokens_per_month, query.clarify)
+    assert query.api_spend_period == "month"
+
+
+@pytest.mark.parametrize("noun", ["answers", "summaries", "replies"])
+def test_answers_of_so_many_tokens_are_that_long(noun: str) -> None:
+    """Not their prompts."""
+    query = parse(f"generate 1 million {noun} of 500 tokens with llama 405b, cheapest")
+
+    assert (500, None) == (query.output_tokens, query.input_tokens)
