@@ -54,6 +54,8 @@ def bought(reading: Reading) -> None:
     """Read "paid 140k for it", "server 280k": what whole machines were sold for."""
     if not reading.has("GPU", "INSTANCE") or reading.has("TRAIN", "ALERT", "BUDGET"):
         return
+    if len({str(item.value) for item in reading.all("GPU")}) > 1:
+        return  # one kind bought is held against another one rented
     for match in reading.find(*_SUM):
         scale = 1000 if "GRAND" in reading.concepts(match) else 1
         amount = float(reading.value(match)) * scale

@@ -97,6 +97,9 @@ def billions(reading: Reading, match: Match) -> Fields:
         return {}
     if not told and _counts_more(reading, match.end()):
         return {}
+    side, then = (reading.concept_at(match.end() + i) for i in range(2))
+    if not told and side in ("IN", "OUT") and then == "TOK":
+        return {}  # "5B output tokens"
     start = match.start()
     paid = reading.concept_at(start - 1) == "CUR" and not reading.between(start)
     if paid or reading.beside_media(match):

@@ -145,7 +145,9 @@ def rollouts_counted(reading: Reading, match: Match) -> Fields:
 def pile_of_tokens(reading: Reading, match: Match) -> Fields:
     """Tokens of a whole job."""
     many = reading.value(match) >= _A_MILLION
-    if not many or not piled(reading) or reading.has("REQ", "USER"):
+    counted = reading.has("USER") or reading.first("[NUM NUMB] REQ (?!TOK)")
+    named = reading.has("BATCH") and reading.value(match) >= _LARGE
+    if not many or not piled(reading) or (counted and not named):
         return {}
     if reading.concept_at(match.end()) in ("PER", "EACHTOK"):
         return {}
@@ -162,6 +164,8 @@ def pile_both_ways(reading: Reading, match: Match) -> Fields:
 
 
 _A_MILLION = 1e6
+_LARGE = 1e8
+"""Tokens that no request has: those of a whole batch."""
 
 
 def numbered(reading: Reading, match: Match) -> Fields:

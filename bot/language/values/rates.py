@@ -82,7 +82,7 @@ def interval(reading: Reading, match: Match) -> Fields:
     named = reading.concepts(match) & {"REQ", "DOC"}
     if seconds <= 0 or not named:
         return {}
-    if reading.has("USER") and (number == 1 or reading.has("EACHTOK")):
+    if reading.has("USER", "CONC") and (number == 1 or reading.has("EACHTOK")):
         return {"~each_rate": number / seconds}
     if seconds >= SECONDS["day"]:
         return {"requests_per_day": number * SECONDS["day"] / seconds}

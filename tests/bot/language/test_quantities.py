@@ -300,3 +300,21 @@ def test_answers_of_so_many_tokens_are_that_long(noun: str) -> None:
     query = parse(f"generate 1 million {noun} of 500 tokens with llama 405b, cheapest")
 
     assert (500, None) == (query.output_tokens, query.input_tokens)
+
+
+@pytest.mark.parametrize("noun", ["completions", "answers", "replies"])
+def test_tokens_of_a_batch_are_no_size_of_a_model(noun: str) -> None:
+    """ "5B output tokens from DeepSeek V3", whatever the answers are called."""
+    query = parse(
+        "synthetic data: 5B output tokens from deepseek v3, prompts about 500 tokens "
+        f"and {noun} about 1,500"
+    )
+
+    assert (5e9, None) == (query.tokens_total, query.params_b)
+
+
+def test_once_each_of_those_who_are_on_at_once() -> None:
+    """ "150 simultaneous calls, one turn every 8 sec"."""
+    query = parse("llama 3.1 8b, 150 simultaneous calls, one turn every 8 seconds")
+
+    assert query.rps == pytest.approx(150 / 8)
