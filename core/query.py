@@ -86,6 +86,8 @@ class Beside(Frozen):
     """Of one GPU."""
     servers_usd: float | None = None
     """Of all machines, whole."""
+    servers_in_dollars: bool | None = None
+    """The price of machines has a dollar sign, whatever other sums are in."""
     server_usd: float | None = None
     """Of one machine."""
     servers_kw: float | None = None

@@ -20,6 +20,7 @@ SUMS = (
     "server_usd",
     "colocation_usd",
 )
+MACHINES = ("servers_usd", "server_usd")
 SOURCE = say("service.the_question")
 
 
@@ -30,7 +31,8 @@ def in_dollars(question: Question) -> Question:
         return question
     update: dict[str, object] = {}
     if query.beside is not None:
-        stated = {name: getattr(query.beside, name) for name in SUMS}
+        kept = MACHINES if query.beside.servers_in_dollars else ()
+        stated = {n: getattr(query.beside, n) for n in SUMS if n not in kept}
         sums = {k: _dollars(v, rate) for k, v in stated.items() if v is not None}
         update["beside"] = query.beside.model_copy(update=sums)
     if query.gpu_prices is not None:

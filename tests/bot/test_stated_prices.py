@@ -140,3 +140,15 @@ def test_the_gpus_of_a_load_can_be_bought(answering: Answering, text: str) -> No
 
     assert found["owned"]["usd"] > 0
     assert found["recommendation"]["usd_per_month"] > 0
+
+
+def test_dollars_beside_euros_stay_dollars(answering: Answering) -> None:
+    """A sign of its own counts before the currency of the other sums."""
+    asked = (
+        "our own 8x H100 server, bought for $290k, 8 kW at 0.24 €/kWh, depreciated "
+        "over 4 years, busy 50% of the time: what does it cost a month?"
+    )
+    found = figures(answering.answered(asked, COMMAND))
+
+    assert found["owned"]["usd"] == 290_000
+    assert found["owned"]["energy"]["usd_per_kwh"] > 0.24

@@ -64,6 +64,9 @@ def bought(reading: Reading) -> None:
         if amount < least or not _is_price(reading, match):
             continue
         each = _EACH.match(reading.plain, reading.items[match.end() - 1].end)
+        signs = {item.value for item in reading.items[slice(*match.span())]}
+        if "USD" in signs:
+            reading.beside["servers_in_dollars"] = True
         note_currency(reading, match)
         reading.beside["server_usd" if each else "servers_usd"] = amount
         reading.use(*match.span())
