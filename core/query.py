@@ -577,6 +577,10 @@ class Query(Frozen):
         stated=False,
         follows=("api_spend_amount",),
     )
+    loads: "tuple[Query, ...] | None" = about(
+        "load", "loads", stated=False, carried=False
+    )
+    """Of a message with several loads, each with traffic of its own: each alone."""
     use: Use | None = about("purpose", "use", stated=False, follows=("kind",))
     """What the requests are for; it decides their usual lengths, and states none."""
     clarify: Clarification | None = None
@@ -592,6 +596,15 @@ class Query(Frozen):
         """The fields that the text states, by name."""
         values = vars(self)
         return {name: value for name in STATED if (value := values[name]) is not None}
+
+
+def each_with(
+    loads: tuple[Query, ...] | None, changes: Mapping[str, object]
+) -> tuple[Query, ...] | None:
+    """The same loads, each with what changed for all of them."""
+    known = {name: value for name, value in changes.items() if name in ABOUT}
+    known.pop("loads", None)
+    return loads and tuple(one.model_copy(update=known) for one in loads)
 
 
 ABOUT: Mapping[str, About] = {

@@ -8,6 +8,7 @@ from bot.language.account import accounted
 from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
 from bot.language.languages import language_of
+from bot.language.loads import not_used_by_any, several
 from bot.language.normalise import Clean, normalise
 from bot.language.pasted import Pasted, weak
 from bot.language.reader import items_of
@@ -100,7 +101,22 @@ def parse(text: str, reference: Reference | None = None) -> Query:
     """
     known = catalogue(reference)
     clean, reading = read_message(text, known)
-    return query_of(text, clean, reading)
+    query = query_of(text, clean, reading)
+    return _apart(query, reading, known)
+
+
+def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
+    """Add the loads of a message that has several, each read alone."""
+
+    def alone(words: str) -> Query:
+        clean, read = read_message(words, known)
+        return query_of(words, clean, read)
+
+    loads = several(reading, query, alone)
+    if not loads:
+        return query
+    left = not_used_by_any(query, loads)
+    return query.model_copy(update={"loads": loads, "not_used": left})
 
 
 def read_message(

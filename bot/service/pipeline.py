@@ -63,6 +63,8 @@ def answered(
     Without a team there are no settings, and nothing is compared or remembered.
     """
     asked = question.query
+    if asked.loads:
+        return _of_several(question, stages, team)
     for prepare in (
         *(team.before if team else ()),
         in_dollars,
@@ -73,5 +75,24 @@ def answered(
     found = decide(question)
     found = replace(found, decided=found.view, query=asked)
     for stage in (*stages, *(team.after if team else ())):
+        found = stage(found, question)
+    return found
+
+
+def _of_several(
+    question: Question, stages: tuple[Stage, ...], team: Team | None
+) -> Answered:
+    """Answer each load as if it had been asked alone, then all of them in one."""
+    from bot.service.several_loads import together
+
+    each = []
+    for load in question.query.loads or ():
+        asked = replace(question, query=load)
+        for prepare in team.before if team else ():
+            asked = prepare(asked)
+        one = answered(asked, stages)
+        each.append(replace(one, query=asked.query))
+    found = together(question, each)
+    for stage in (within_budget, with_exchange_rate, *(team.after if team else ())):
         found = stage(found, question)
     return found

@@ -2,7 +2,7 @@
 
 from bot.language.parse import parse
 from bot.render.field_words import question_of
-from core.query import ABOUT, Query
+from core.query import ABOUT, Query, each_with
 from core.reference.catalogue import Reference
 
 UNSEEN = tuple(name for name, about in ABOUT.items() if not about.form)
@@ -27,6 +27,9 @@ def refined(before: Query, now: Query, reference: Reference) -> Query:
         if getattr(now, name) in (None, ()) and not changed & {*ABOUT[name].follows}
     }
     update = {name: value for name, value in kept.items() if value not in (None, ())}
+    if before.loads:
+        all_of_them = {name: getattr(now, name) for name in changed}
+        update["loads"] = each_with(before.loads, all_of_them)
     if not update:
         return now
     purpose = {} if changed & {"intent", "kind"} else _purpose(before)

@@ -19,7 +19,7 @@ from bot.language.normalise import Clean
 from bot.language.parse import query_of
 from bot.language.reading import Reading
 from bot.language.rules import clarify
-from core.query import Query
+from core.query import RATES, Query, each_with
 from core.reference.load import reference as reference_data
 
 _GROUPS: tuple[tuple[str, ...], ...] = (
@@ -103,6 +103,7 @@ def merged(
     reading.use_case = reading.use_case or force.use
     moved = new.get("region") is not None and "region_also" not in reading.aside
     elsewhere = ("region_also", "region_exclude") if moved else ()
+    own_aside = dict(reading.aside)
     for name in CARRIED:
         before = None if name in (*elsewhere, *gone) else getattr(force, name)
         if before is not None:
@@ -121,7 +122,36 @@ def merged(
     reading.doubts = [d for d in reading.doubts if set(d.about) & new.keys()]
     for rule in clarify.RULES:
         rule(reading)
-    return query_of(text, clean, reading)
+    query = query_of(text, clean, reading)
+    if not force.loads:
+        return query
+    changed = dict.fromkeys(gone) | new | own_aside
+    return query.model_copy(update={"loads": _each(force, changed)})
+
+
+def _each(force: Query, changed: dict[str, Any]) -> tuple[Query, ...] | None:
+    """The loads of a message with what a turn changes for all of them.
+
+    Traffic that grows to a multiple does so in each.
+    """
+    times = [
+        changed[name] / before
+        for name in RATES
+        if changed.get(name) and (before := getattr(force, name))
+    ]
+    plain = {name: value for name, value in changed.items() if name not in RATES}
+    grown = [
+        {
+            name: value * times[0]
+            for name in RATES
+            if times and (value := getattr(load, name))
+        }
+        for load in force.loads or ()
+    ]
+    each = each_with(force.loads, plain) or ()
+    return tuple(
+        load.model_copy(update=more) for load, more in zip(each, grown, strict=True)
+    )
 
 
 def _place_beside(

@@ -63,7 +63,7 @@ def runs(reading: Reading) -> None:
     if reading.fields["intent"] != "run_cost" or not learns(reading):
         return
     found: list[Part] = []
-    for item in _mentions(reading):
+    for item in mentions(reading):
         part = Part(item.start, item.end, reading.plain[item.start : item.end])
         if not found or _WEIGHED_SIZES.search(
             reading.plain[found[-1].end : part.start]
@@ -82,7 +82,7 @@ def _named(reading: Reading, *, routed: bool) -> list[Part]:
     found: list[Part] = []
     heard = False
     """Whether the one before is what hears or speaks, and no model."""
-    for item in _mentions(reading):
+    for item in mentions(reading):
         part = Part(item.start, item.end, reading.plain[item.start : item.end])
         spoken = heard or item.concept == "AUDIO"
         heard = item.concept == "AUDIO"
@@ -131,7 +131,7 @@ def _shared(reading: Reading, told: str, since: Part | None = None) -> str:
     return f" {' '.join(lost)}" if lost else ""
 
 
-def _mentions(reading: Reading) -> list[Item]:
+def mentions(reading: Reading) -> list[Item]:
     """Models, bare sizes and, beside them, what hears or speaks."""
     bare = [
         match.start()

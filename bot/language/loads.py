@@ -1,0 +1,243 @@
+"""Several loads in one message, each with traffic of its own.
+
+"8B at 40 rps and 70B at 8 rps", "8 rps in the EU and 3 in the US": what sets them apart
+is a model, else a place. A message is cut at its separators; what names one of them, and
+what follows until the next, is its own, everything else holds for all of them. Each
+load is then read as if it had been asked alone.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from bot.language.grammar import compiled
+from bot.language.items import Item
+from bot.language.reading import Reading
+from bot.language.rules.parts import mentions
+from core.query import RATES, NotUsed, Query
+
+MOST = 6
+"""Loads that one answer holds."""
+_CUT = re.compile(
+    r"[;|\n?!()\[\]]|[.:](?=\s|$)|,(?!\d)|\s[-–—+&]\s|—|"
+    r"\s(?=(?:and|plus|und|et|y|e|en|oraz|ve)\s)"
+)
+_RATE = compiled(
+    "[NUM NUMB] [W TOK]{0,2} [REQ DOC IMAGE VIDEO TOK AUDIO EMBED]{1,4} PER TIME|"
+    "[NUM NUMB] W{0,2} [USER CONC]"
+)
+_ALTERNATIVES = (
+    "VS", "THAN", "OR", "BREAKEVEN", "METHOD", "TRAIN", "FINETUNE", "LIFE", "ALERT",
+    "API", "APINAME",
+)  # fmt: skip
+"""Words of a choice, of a run and of an API: those have answers of their own."""
+_FOR_ALL = re.compile(
+    r"\b(?:both|each|all|every|either|whole|total|altogether|combined|together|sum|"
+    r"beide\w*|jeweils|alle|insgesamt|les deux|chacun\w*|ambos|cada|tutti|entrambi)\b"
+)
+_SIDE_BY_SIDE = re.compile(
+    r"\b(?:\d+|two|three|four|several|zwei|drei|deux|trois|dos|tres) (?:\w+ )?"
+    r"(?:models?|modelle|modeles|modelos|regions?|regionen|loads?|services?|tiers?)\b|"
+    r"\bside by side\b|\bmulti[- ]?(?:region|model)\w*"
+)
+"""How many there are: of each load alone it is not true."""
+_NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
+_SAID_ONCE = frozenset("IN OUT CTX TTFT TPOT LAT E2E SLA AVAIL".split())
+_OF_ALL = frozenset("CUR BUDGET".split())
+
+
+@dataclass(slots=True)
+class _Unit:
+    """What stands between two separators."""
+
+    start: int
+    end: int
+    names: set[object] = field(default_factory=set)
+    """What sets loads apart, as far as it is named here."""
+    concepts: set[str] = field(default_factory=set)
+    rates: int = 0
+    for_all: bool = False
+    owner: object = None
+    """The load that it belongs to; None: all of them."""
+
+
+def several(
+    reading: Reading,
+    query: Query,
+    read: Callable[[str], Query],
+) -> tuple[Query, ...]:
+    """Read each load of a message apart; nothing where there is one, or a doubt."""
+    if reading.has(*_ALTERNATIVES) or query.growth_times or query.growth_per_month:
+        return ()
+    if apart := _once_and_on(reading.plain, query):
+        return apart
+    rates = [match.start() for match in _RATE.finditer(reading.whole)]
+    if len(rates) < 2:
+        return ()
+    for named in (mentions(reading), reading.all("REGION")):
+        units = list(_units(reading, rates, named))
+        names = _owned(units)
+        if not names:
+            continue
+        found = [read(_text(reading.plain, units, name)) for name in names]
+        if all(map(_is_load, found)) and _differ(found):
+            return tuple(map(_alone, found))
+    return ()
+
+
+_ONCE = re.compile(
+    r"\b(?:once|one[- ](?:time|off)|initial(?:ly)?|back(?:log|fill)|up[ -]front|"
+    r"archive|einmal(?:ig)?|bestand|une fois|una vez|una volta)\b"
+)
+_ON = re.compile(
+    r"\b(?:then|live|after(?:wards?| that)?|ongoing|continuous\w*|new|plus|danach|"
+    r"dann|ensuite|puis|luego|despues|poi|dopo)\b"
+)
+_PILES = ("requests_total", "tokens_total", "words_total")
+
+
+def _once_and_on(plain: str, query: Query) -> tuple[Query, ...]:
+    """A pile that is worked off once, and what comes in from then on."""
+    piled = any(getattr(query, name) is not None for name in _PILES)
+    flows = any(getattr(query, name) is not None for name in RATES)
+    if not (piled and flows and _ONCE.search(plain) and _ON.search(plain)):
+        return ()
+    live = {"kind": "inference"} if query.rps or query.concurrency else {}
+    once = {"kind": "batch", "intent": "run_cost", **dict.fromkeys(RATES)}
+    once |= {"comes_back": None, "cadence": None}
+    on = {"intent": "size", **dict.fromkeys(_PILES), **live}
+    return tuple(
+        _alone(query).model_copy(update=update | {"not_used": ()})
+        for update in (once, on)
+    )
+
+
+def _units(reading: Reading, rates: list[int], named: list[Item]) -> Iterator[_Unit]:
+    """The message cut at its separators, none of which stands inside of a meaning."""
+    inside = {n for item in reading.items for n in range(item.start + 1, item.end)}
+    cuts = [m.end() for m in _CUT.finditer(reading.plain) if m.start() not in inside]
+    bounds = [0, *dict.fromkeys(cuts), len(reading.plain)]
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        unit = _Unit(start, end)
+        unit.for_all = _FOR_ALL.search(reading.plain, start, end) is not None
+        for index, item in enumerate(reading.items):
+            if not start <= item.start < end:
+                continue
+            unit.concepts.add(item.concept)
+            unit.rates += index in rates
+            if item in named:
+                words = reading.plain[item.start : item.end]
+                unit.names.add(re.sub(r"^(?:in|from|for) (?:the )?", "", words))
+        yield unit
+
+
+def _owned(units: list[_Unit]) -> list[object]:
+    """Give each unit to a load, and name the loads; nothing: they are no several."""
+    names: list[object] = []
+    rated: set[object] = set()
+    waiting: list[_Unit] = []
+    for unit in units:
+        if len(unit.names) > 1:
+            return []
+        if unit.names:
+            (name,) = unit.names
+            if not (unit.rates or waiting or name in names or _follows(units, unit)):
+                continue  # named in passing: "based on llama"
+            names += [] if name in names else [name]
+            for one in (*waiting, unit):
+                one.owner = name
+            rated |= {name} if unit.rates or waiting else set()
+            waiting = []
+        elif unit.rates and (not names or names[-1] in rated):
+            waiting.append(unit)
+        elif names and (unit.rates or _is_own(unit, units, names[-1])):
+            unit.owner = names[-1]
+            rated |= {names[-1]} if unit.rates else set()
+    if waiting or not 2 <= len(names) <= MOST or rated != set(names):
+        return []
+    return names
+
+
+def _follows(units: list[_Unit], unit: _Unit) -> bool:
+    """Whether a rate stands behind a name, before the next one."""
+    for later in units[units.index(unit) + 1 :]:
+        if later.names:
+            return False
+        if later.rates:
+            return True
+    return False
+
+
+def _is_own(unit: _Unit, units: list[_Unit], name: object) -> bool:
+    """Whether numbers behind a load are its own, and not said once for all of them."""
+    if not unit.concepts & _NUMBERS or unit.concepts & _OF_ALL or unit.for_all:
+        return False
+    at = units.index(unit)
+    before = {one.owner for one in units[:at]}
+    if any(later.names - before for later in units[at + 1 :]):
+        return True
+    said = unit.concepts & _SAID_ONCE
+    others = (one for one in units[:at] if one.owner not in (None, name))
+    return bool(said) and any(said & one.concepts for one in others)
+
+
+def _text(plain: str, units: list[_Unit], name: object) -> str:
+    """The message as it would stand for one load alone."""
+    parts = []
+    for unit in units:
+        words = plain[unit.start : unit.end]
+        if unit.owner == name:
+            parts.append(words)
+        elif unit.owner is None:
+            words = _SIDE_BY_SIDE.sub(" ", words)
+            parts.append(words)
+    words = re.sub(r"\s+", " ", " ".join(parts)).strip()
+    return re.sub(r"^(?:and|plus|und|et|y|e|en|oraz|ve)\s", "", words)
+
+
+def _is_load(query: Query) -> bool:
+    """Whether it can be answered alone: a model, its traffic, and nothing doubtful."""
+    named = query.model is not None or query.params_b is not None
+    rated = any(getattr(query, name) is not None for name in RATES)
+    rated = rated or query.images_per_minute is not None
+    return named and rated and query.clarify is None
+
+
+def _differ(found: list[Query]) -> bool:
+    """Whether what was read sets all of them apart."""
+    places = {query.region for query in found} - {None}
+    models = {(query.model, query.params_b) for query in found}
+    return len(found) in (len(places), len(models))
+
+
+def _alone(query: Query) -> Query:
+    """A load without what was said of all of them together."""
+    asked = "cost" if query.intent == "cost" else "size"
+    update = {
+        "intent": asked,
+        "rivals": None,
+        "model_count": None,
+        "regions_count": None,
+        "budget_amount": None,
+        "budget_period": None,
+        "budget_currency": None,
+    }
+    return query.model_copy(update=update)
+
+
+def not_used_by_any(query: Query, loads: tuple[Query, ...]) -> tuple[NotUsed, ...]:
+    """What of the whole message no load has read."""
+    read = [load.text.casefold() for load in loads]
+    left = [
+        {one.text.casefold() for one in load.not_used if one.kind != "aside"}
+        for load in loads
+    ]
+    kept = []
+    for one in query.not_used:
+        words = one.text.casefold().strip()
+        holders = [
+            lost for text, lost in zip(read, left, strict=True) if words in text
+        ]
+        if any(any(words in lost for lost in each) for each in holders):
+            kept.append(one)
+    return tuple(kept)
