@@ -101,13 +101,15 @@ def cached(reading: Reading) -> None:
     """
     for note in reading.notes.get("~cached", ())[:1]:
         prompt = reading.fields.get("input_tokens")
-        own = prompt or _own_tokens(reading)
+        own = prompt or _own_tokens(reading) or _left_over(reading)
         if not own or note.value <= 1:
             reading.leave(note.start, note.end, "cached tokens of no stated prompt")
             return
         within = prompt or _PART_OF.search(reading.plain[_before(reading, note) :])
         behind = reading.plain[reading.items[note.end - 1].end :]
-        if not within or note.value > own or _ON_TOP.match(behind):
+        front = reading.plain[: reading.items[note.start].start]
+        on_top = _ON_TOP.match(behind) or _ADDED.search(front)
+        if not within or note.value > own or on_top:
             place = reading.spans.pop("total_tokens_per_request", [])
             reading.fields.pop("total_tokens_per_request", None)
             own += note.value
@@ -122,12 +124,34 @@ _PART_OF = re.compile(
 )
 
 
-_ON_TOP = re.compile(r"\s*(?:tokens?\s*)?(?:\+|plus\b|and then\b|on top\b)")
+_ON_TOP = re.compile(
+    r"\s*(?:tokens?\s*)?(?:\+|plus\b|and then\b|on top\b|in front\b|up front\b|"
+    r"prepended\b|before (?:it|that|each|every)\b)"
+)
+_ADDED = re.compile(
+    r"(?:\+|\bplus\b|\bon top(?: of \w+)?\b|\bas well as\b|\bpreceded by\b)"
+    r"[\w\s-]{0,40}$"
+)
 
 
 def _before(reading: Reading, note: Note) -> int:
     """Where the words in front of what is shared begin."""
     return reading.items[note.start - 1].end if note.start else 0
+
+
+_UNREAD = ("<n>NUM [USER DATA DOC REQ W]{0,2} TOK", "<n>NUM TOK (?!PER TIME)")
+
+
+def _left_over(reading: Reading) -> float | None:
+    """The one number of tokens that nobody has read: what a request adds itself."""
+    found = {m.start(): m for m in reading.find(*_UNREAD)}
+    if len(found) != 1:
+        return None
+    (match,) = found.values()
+    reading.use(*match.span())
+    reading.spans.setdefault("input_tokens", [])
+    reading.span("input_tokens", *match.span())
+    return float(reading.value(match))
 
 
 def _own_tokens(reading: Reading) -> float | None:

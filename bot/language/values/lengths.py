@@ -117,6 +117,7 @@ def other_side(reading: Reading, match: Match) -> Fields:
     spelled = any(item.value != "in" for item in reading.all("IN"))
     many = reading.value(match) > _LONGEST_PASSAGE * 4
     searched = reading.has("SHAREDPREFIX", "CACHE", "SEQLEN")
+    searched = searched and "~cached" not in reading.notes
     if not told or spelled or searched or many or not _answered(reading, match):
         return {}
     return {"": reading.value(match)}

@@ -1,0 +1,69 @@
+"""Text that stands in front of every prompt: "a fixed 700 token policy prompt"."""
+
+import re
+
+from bot.language.reading import Reading
+from bot.language.subject import learns
+
+_SAME = (
+    r"(?:fixed|identical|static|constant|same|shared|common|standard|unchanging|"
+    r"unchanged|canned|recurring|repeated|feste[rsmn]?|gleiche[rsmn]?|"
+    r"identische[rsmn]?|gemeinsame[rsmn]?|fixe|identiques?|commune?|fij[oa]|mism[oa]|"
+    r"comun|fiss[oa]|stess[oa]|comune)"
+)
+_TEXT = (
+    r"(?:(?:system|meta)[\s-]?)?(?:prompts?|instructions?|preambles?|prefix(?:es)?|"
+    r"schemas?|polic(?:y|ies)|few-?\s?shots?|examples|headers?|templates?|rubrics?|"
+    r"guidelines?|glossar(?:y|ies)|context|manuals?|taxonom(?:y|ies)|codebook|"
+    r"anweisung\w*|vorspann|consignes?|instrucciones|istruzioni)"
+)
+_WORDS = r"(?:[a-z][\w-]*\s+)"
+_BEFORE = re.compile(rf"\b{_SAME}\s+(?:{_WORDS}|few-?\s?shot\s+){{0,3}}$")
+_NAMED_BEFORE = re.compile(rf"\b{_TEXT}\s*(?:of|with|at|is|=|:|von|de|di|\()?\s*$")
+_NAMED_AFTER = re.compile(
+    rf"\s*-?(?:tokens?)?[\s-]*(?:of\s+)?{_WORDS}{{0,2}}?{_TEXT}\b"
+)
+_FOR_ALL_AFTER = re.compile(
+    rf"\s*-?(?:tokens?)?[\s-]*(?:of\s+)?{_WORDS}{{0,3}}?[(,\s]*"
+    rf"(?:(?:which|that)\s+)?(?:is\s+|are\s+|stays?\s+)?(?:the\s+)?{_SAME}\s+"
+    rf"{_WORDS}{{0,2}}?(?:for|in|across|on|with|to|by)\s+(?:every|each|all|any)\w*"
+)
+_CLAUSE = re.compile(r"[,;.:()?!+\n]")
+_NEAR = 60
+_LEAST = 20
+"""Tokens below which nothing stands in front of a prompt."""
+
+
+def fixed_prompts(reading: Reading) -> None:
+    """Keep the tokens that all requests begin with apart from their own."""
+    if learns(reading) or not reading.has("TOK", "IN", "OUT", "SAMPLE"):
+        return
+    for index in reading.places("NUM"):
+        item = reading.items[index]
+        if reading.line[index] != reading.whole[index] or item.value < _LEAST:
+            continue
+        before = _CLAUSE.split(reading.plain[max(0, item.start - _NEAR) : item.start])
+        after = reading.plain[item.end : item.end + _NEAR]
+        told = _told(before[-1], after)
+        counted = reading.concept_at(index + 1) == "TOK" or item.suffix == "k"
+        if told is None or not counted:
+            continue
+        end = index + 1
+        while end < len(reading.items) and reading.items[end].start < item.end + told:
+            end += 1
+        reading.note("~cached", item.value, index, end)
+        reading.use(index, end)
+
+
+def _told(before: str, after: str) -> int | None:
+    """How far the words reach that say what the tokens are; None: nothing fixed."""
+    if held := _FOR_ALL_AFTER.match(after):
+        return held.end()
+    if _BEFORE.search(before) is None:
+        return None
+    if named := _NAMED_AFTER.match(after):
+        return named.end()
+    return len(" tokens") if _NAMED_BEFORE.search(before) else None
+
+
+RULES = (fixed_prompts,)
