@@ -532,6 +532,14 @@ class Query(Frozen):
         "load", "peak over average", "", (1, 1000), form="more", stated=False
     )
     """Of the load, where its amount is told by the day, the month or as a spend."""
+    idle_times: tuple[Literal["nights", "weekends"], ...] | None = about(
+        "use", "idle times", form="more", stated=False
+    )
+    """When GPUs that stay on have nothing to do."""
+    peak_hour_share: float | None = about(
+        "load", "share of the busiest hour", "share", (0, 1), form="more", stated=False
+    )
+    """Of a day's requests, those of its busiest hour, 0–1."""
     growth_per_month: float | None = about(
         "load", "growth of the load", "share/month", (-1, 100), stated=False
     )

@@ -177,12 +177,13 @@ def _energy(
 ) -> Energy:
     """Electricity of the GPUs, or with `system` of the whole servers around them."""
     count = limits.count or 1
-    hours = exact(limits.billed_hours_per_month) * exact(used)
+    hours = exact(limits.billed_hours_per_month)
     stated = _of_all(notebook.beside, "kw", gpu, count)
     watts, draw = exact(gpu.tdp_w or 0) * system, Decimal(1)
     if stated is not None:
-        watts = stated * 1000 / count
+        watts = stated * 1000 / count  # as it is drawn, busy or not
     else:
+        hours *= exact(used)
         draw = notebook.take("draw")
     pue, price = notebook.take("pue"), notebook.take("usd_per_kwh")
     usd = energy_per_month(watts, count, price, pue, hours, draw)

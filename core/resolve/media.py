@@ -14,7 +14,6 @@ from core.resolve.jobs import (
 from core.wording import count, say
 from core.workload import MediaSpec
 
-MINUTES_PER_DAY = 1440
 
 
 def is_media(query: Query, reference: Reference) -> bool:
@@ -128,7 +127,7 @@ def _items_per_minute(query: Query) -> float | None:
         return query.concurrency / 60
     waits = query.latency_class == "offline" or query.kind == "batch"
     if query.requests_per_day is not None and not waits:
-        return query.requests_per_day / MINUTES_PER_DAY
+        return query.requests_per_day / ((query.hours_per_day or 24) * 60)
     return None
 
 

@@ -16,7 +16,6 @@ from core.resolve.gaps import Gaps
 from core.wording import count, say, significant
 from core.workload import InferenceSpec, LatencyTargets, Percentile, ServingLoad
 
-SECONDS_PER_DAY = 86_400
 DAYS_PER_MONTH = 30
 
 
@@ -316,9 +315,16 @@ def serving_load(
             return ServingLoad(rps=peak, average_share=load.average_rps / peak)
         return load
     if average is not None:
-        factor = query.peak_factor or gaps.default("peak_factor")
+        factor = _busiest(query) or gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
     return _closed_load(gaps, answer, targets)
+
+
+def _busiest(query: Query) -> float | None:
+    """The stated peak over the average of the hours in use."""
+    if query.peak_hour_share is not None:
+        return max(query.peak_hour_share * (query.hours_per_day or 24), 1.0)
+    return query.peak_factor
 
 
 def _calls(gaps: Gaps) -> float:
@@ -376,12 +382,22 @@ def _stated_rate(query: Query, answer: float) -> float | None:
 
 
 def _average_rps(query: Query) -> float | None:
-    hours = query.hours_per_day or 24
     if query.requests_per_day is not None:
-        return query.requests_per_day / (hours * 3600)
+        return query.requests_per_day / _seconds_a_day(query)
     if query.requests_per_month is not None:
-        return query.requests_per_month / DAYS_PER_MONTH / (hours * 3600)
+        return query.requests_per_month / _seconds_a_month(query)
     return None
+
+
+def _seconds_a_day(query: Query) -> float:
+    """In which requests come, on a day on which any do."""
+    return (query.hours_per_day or 24) * 3600
+
+
+def _seconds_a_month(query: Query) -> float:
+    """In which the requests of a month come: none do on days of rest."""
+    days = DAYS_PER_MONTH * (query.days_per_week or 7) / 7
+    return days * _seconds_a_day(query)
 
 
 def counted(query: Query, prompt: float, answer: float) -> float:
@@ -392,10 +408,11 @@ def counted(query: Query, prompt: float, answer: float) -> float:
 
 def _average_from_tokens(query: Query, tokens: float) -> float | None:
     """Requests per second from a flow of tokens, prompts and answers together."""
-    per_day = query.tokens_per_day
-    if per_day is None and query.tokens_per_month is not None:
-        per_day = query.tokens_per_month / DAYS_PER_MONTH
-    return None if per_day is None else per_day / tokens / SECONDS_PER_DAY
+    if query.tokens_per_day is not None:
+        return query.tokens_per_day / tokens / _seconds_a_day(query)
+    if query.tokens_per_month is not None:
+        return query.tokens_per_month / tokens / _seconds_a_month(query)
+    return None
 
 
 LONG_CHAT_PROMPT = 12_035
@@ -411,9 +428,12 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     than a conversation has is sent as much less often.
     """
     usual, stated = gaps.defaults, gaps.query.hours_per_day
-    active = stated if stated else gaps.default("active_hours_per_day")
     daily = people * gaps.take("requests_per_user_per_day")
     average = daily / ((stated or 24) * 3600)
+    if share := gaps.query.peak_hour_share:
+        peak = daily * share / 3600
+        return ServingLoad(rps=peak, average_share=min(average / peak, 1.0))
+    active = stated if stated else gaps.default("active_hours_per_day")
     factor = gaps.query.peak_factor or usual["peak_factor"].value
     busy = daily / (active * 3600) * factor
     talking = min(people, usual["people_at_once"].value)

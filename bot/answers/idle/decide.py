@@ -19,11 +19,21 @@ from core.wording import say
 from core.workload import Assumption, Resolved
 
 HOURS_PER_WEEK = 168
+NIGHT = 12
+"""Hours of a night in which nobody works, where no hours are named."""
+WEEKEND = 2
 _STAYS_ON = Assumption(
     field="hours_per_day",
     label=say("idle.gpus_stay_on"),
     value=say("idle.around_the_clock"),
     why=say("idle.why_on"),
+)
+
+_NIGHT_HOURS = Assumption(
+    field="idle_times",
+    label=say("idle.night"),
+    value=say("idle.hours_of_a_night", hours=NIGHT),
+    why=say("idle.why_night"),
 )
 
 
@@ -40,6 +50,8 @@ def idle(question: Question) -> Answered:
         used, assumed = _used(question, gpus[0])
     else:
         used, assumed = hours / HOURS_PER_WEEK, (_STAYS_ON,)
+        if "nights" in (query.idle_times or ()) and not query.hours_per_day:
+            assumed = (_NIGHT_HOURS, *assumed)
         limits = limits.model_copy(update={"hours_per_day": 24, "days_per_week": 7})
     found = answer_idle(gpus[0], used, limits, assumed, *market, hours_a_week=hours)
     if found is None:
@@ -60,7 +72,9 @@ def hours_in_use(query: Query) -> float | None:
     """
     if query.utilization is not None or load_stated(query):
         return None
-    hours = (query.hours_per_day or 24) * (query.days_per_week or 7)
+    idle = query.idle_times or ()
+    day = query.hours_per_day or 24 - NIGHT * ("nights" in idle)
+    hours = day * (query.days_per_week or 7 - WEEKEND * ("weekends" in idle))
     return hours if hours < HOURS_PER_WEEK else None
 
 

@@ -263,4 +263,32 @@ def between_days(reading: Reading) -> None:
             return
 
 
-RULES = (between_days, course)
+_EVEN = re.compile(
+    r"\b(?:evenly|uniformly|equally) (?:spread|distributed)\b|"
+    r"\b(?:spread|distributed) (?:out )?(?:evenly|uniformly|equally)\b|"
+    r"\b(?:flat|constant|steady|uniform|even) (?:load|traffic|rate|volume|demand|"
+    r"profile)\b|\b(?:no|without) (?:real |big |major )?peaks?\b|"
+    r"\bgleichmassig verteilt\b"
+)
+_PEAK_HOUR = re.compile(
+    r"\b(?:peak|busiest|rush|top) hour\b[^.;?!\d]{0,30}?(?P<a>\d{1,2}(?:\.\d+)?)\s?%|"
+    r"(?P<b>\d{1,2}(?:\.\d+)?)\s?%[^.;?!\d]{0,40}?\b(?:peak|busiest|rush|top) hour\b"
+)
+
+
+def shape(reading: Reading) -> None:
+    """Read "spread evenly" and "the peak hour has 12% of the day"."""
+    flows = ("REQ", "USER", "TOK", "DOC", "IMAGE", "SPEND", "AUDIO")
+    if not reading.has(*flows):
+        return
+    if found := _PEAK_HOUR.search(reading.plain):
+        reading.aside["peak_hour_share"] = float(found["a"] or found["b"]) / 100
+        reading.stretch("peak_hour_share", *found.span())
+        reading.use_words(found)
+    elif found := _EVEN.search(reading.plain):
+        reading.aside["peak_factor"] = 1.0
+        reading.stretch("peak_factor", *found.span())
+        reading.use_words(found)
+
+
+RULES = (between_days, course, shape)

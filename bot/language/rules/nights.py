@@ -98,4 +98,32 @@ def ruled_out(reading: Reading) -> None:
     reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
-RULES = (quiet_nights, ruled_out)
+_TIMES = {
+    "nights": re.compile(r"\b(?:at night|nights?|overnight|nachts|la nuit)\b"),
+    "weekends": re.compile(r"\b(?:week-?ends?|saturdays?|sundays?|wochenenden?)\b"),
+}
+_BESIDE_IDLE = 60
+"""Letters between a word of idleness and the time in which it is said."""
+
+
+def idle_times(reading: Reading) -> None:
+    """Read "unused at night and over weekends": when GPUs have nothing to do."""
+    if not reading.has("IDLE"):
+        return
+    near = [
+        (max(0, item.start - _BESIDE_IDLE), item.end + _BESIDE_IDLE)
+        for item in reading.all("IDLE")
+    ]
+    found = {
+        name: said
+        for name, shape in _TIMES.items()
+        for start, end in near
+        if (said := shape.search(reading.plain, start, end))
+    }
+    if found:
+        reading.aside["idle_times"] = tuple(found)
+        for said in found.values():
+            reading.stretch("idle_times", *said.span())
+
+
+RULES = (quiet_nights, ruled_out, idle_times)

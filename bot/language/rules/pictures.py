@@ -89,6 +89,8 @@ def again(reading: Reading) -> None:
     end = max(last for _, last in reading.spans[field])
     first = min(start for start, _ in reading.spans[field])
     for found in _AGAIN.finditer(reading.plain, first):
+        if reading.within(found.start()):
+            return  # "done within a week" bounds it
         if found.start() <= end + _NEAR:
             word = found["t"] or found["ly"]
             reading.aside["comes_back"] = _OFTEN[word[:2]]

@@ -17,7 +17,8 @@ def piled(reading: Reading) -> bool:
 def searched(reading: Reading) -> bool:
     """Whether documents are searched for each request, not worked through."""
     rag = any(item.value == "rag" for item in reading.all("INFER"))
-    return rag and reading.has("REQ", "USER", "CONC")
+    ranked = "rerank" in reading.plain and reading.has("PER")
+    return (rag or ranked) and reading.has("REQ", "USER", "CONC")
 
 
 def sounds(reading: Reading) -> bool:

@@ -95,6 +95,16 @@ def hours(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match) * seconds / 3600}
 
 
+def hours_of_one(reading: Reading, match: Match) -> Fields:
+    """ "done in a week", "within one day": a unit of time that no number counts."""
+    alone = reading.word(match.start("t")).split()[0] in _ONE_OF_IT
+    seconds = SECONDS.get(reading.value(match, "t"), 0)
+    return {"": seconds / 3600} if alone and seconds >= 3600 else {}
+
+
+_ONE_OF_IT = frozenset("a an one 1 einem einer une un una uma een".split())
+
+
 def hours_within(reading: Reading, match: Match) -> Fields:
     """ "en 5 días", "w 4 dni", "90 days to pretrain": what a run or a pile may take."""
     within = _WITHIN.intersection(reading.between(match.start()).split()[-1:])
