@@ -95,6 +95,8 @@ class Beside(Frozen):
     server_kw: float | None = None
     colocation_usd: float | None = None
     """A month of where they stand."""
+    on_premises: bool | None = None
+    """They stand in rooms of the asker's own, which cost nothing more."""
 
 
 class Life(Frozen):
@@ -579,6 +581,10 @@ class Query(Frozen):
         "lengths", "answer length in words", "words", (0, 1e6), stated=False
     )
     """How long an answer is, in words."""
+    prompt_words: float | None = about(
+        "lengths", "prompt length in words", "words", (0, 1e6), stated=False
+    )
+    """How long a prompt is, in words."""
     api_spend_currency: str | None = about(
         "money",
         "currency of the API spend",

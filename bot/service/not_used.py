@@ -254,7 +254,7 @@ def _extras_unused(found: Answered, question: Question, differs: Differs) -> set
     if beside is None or found.decided is None:
         return set()
     stated = {n for n, value in beside if value is not None} - {*AMOUNTS_BESIDE}
-    stated.discard("servers_in_dollars")  # a sum's own sign
+    stated -= {"servers_in_dollars", "on_premises"}  # said of a sum, of a place
     if beside.engineering_hours is not None:
         stated.discard("engineering_usd_per_hour")
     unused = set()

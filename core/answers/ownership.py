@@ -139,6 +139,19 @@ class Owning(Answer):
         return rate * self.rent.gpus * self.used_hours
 
     @property
+    def kept_on_usd_per_month(self) -> Decimal:
+        """On demand, and never turned off."""
+        return self.rent.offer.usd_per_gpu_hour * self.rent.gpus * self.hours
+
+    @property
+    def turns_on_idle(self) -> bool:
+        """Whether renting is cheaper only where idle GPUs are given back."""
+        own = self.purchase.usd_per_month
+        rented = self.rented_usd_per_month
+        best = self.cheapest_rent[0] is self.rent
+        return best and rented < own < self.kept_on_usd_per_month
+
+    @property
     def used(self) -> Decimal:
         """Share of the hours in use, 0–1."""
         return self.used_hours / self.hours
@@ -271,6 +284,8 @@ def _upkeep(
         else exact(stated)
     )
     place = notebook.beside.colocation_usd
+    if place is None and notebook.beside.on_premises:
+        place = 0.0
     housed = (
         energy.kilowatts * notebook.take("colocation_usd_per_kw")
         if place is None

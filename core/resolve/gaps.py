@@ -51,8 +51,12 @@ class Gaps:
         stated = getattr(self.query, field, None)
         if stated is not None:
             return float(stated)
-        if field == "output_tokens" and self.query.answer_words is not None:
-            return self._of_words(self.query.answer_words)
+        words = {
+            "output_tokens": self.query.answer_words,
+            "input_tokens": self.query.prompt_words,
+        }.get(field)
+        if words is not None:
+            return self._of_words(field, words)
         return self.default(field)
 
     def as_use(self, use: Use) -> None:
@@ -77,13 +81,12 @@ class Gaps:
                 "use", name, say("assumptions.its_usual_figures", why=why), "workload"
             )
 
-    def _of_words(self, words: float) -> float:
-        """The tokens of an answer whose length is stated in words."""
+    def _of_words(self, field: str, words: float) -> float:
+        """The tokens of a prompt or an answer whose length is stated in words."""
         tokens = words * TOKENS_PER_WORD
         why = say("assumptions.words_at_tokens", words=words)
-        self.assume(
-            "output_tokens", say("assumptions.answer_tokens", tokens=round(tokens)), why
-        )
+        said = say("assumptions.answer_tokens", tokens=round(tokens))
+        self.assume(field, said, why)
         return tokens
 
     def default(self, field: str) -> float:

@@ -70,6 +70,17 @@ def _verdict(found: Owning, reference: Reference) -> str:
             rent=rent,
             use=use,
         )
+    if found.turns_on_idle:
+        return say(
+            "buy_or_rent.turns_on_idle",
+            what=what,
+            own=own,
+            months=months,
+            seller=seller,
+            kept_on=found.kept_on_usd_per_month,
+            rent=rent,
+            idle=1 - found.used,
+        )
     if found.tie:
         return say("buy_or_rent.tie", rented=rented, use=use, owned=owned)
     if own < rent:
@@ -124,36 +135,39 @@ def _payback(found: Owning) -> str:
 
 def _table(found: Owning, reference: Reference) -> Table:
     months = found.purchase.amortise_months
+    every, seller = (
+        say("buy_or_rent.every_hour"),
+        provider_name(found.rent.offer.provider, reference),
+    )
     rows = [
-        _row(
-            say(
-                "buy_or_rent.rent_at",
-                provider_name=provider_name(found.rent.offer.provider, reference),
-                pricing_words=pricing_words(found.rent.offer),
-            ),
-            found.rented_usd_per_month,
-            found,
-            months,
-            say("buy_or_rent.hours_in_use"),
-        )
-    ]
-    if found.reserved is not None:
-        rows.append(_reserved_row(found, found.reserved, reference))
-    rows.append(
         _row(
             "Own" if found.in_hand else "Buy",
             found.purchase.usd_per_month,
             found,
             months,
-            say("buy_or_rent.every_hour"),
-        )
-    )
+            every,
+        ),
+        _row(
+            say("buy_or_rent.turned_off", seller=seller)
+            if found.used < 1
+            else say("buy_or_rent.by_the_hour", seller=seller),
+            found.rented_usd_per_month,
+            found,
+            months,
+            say("buy_or_rent.hours_in_use"),
+        ),
+    ]
+    if found.used < 1:
+        kept_on = say("buy_or_rent.kept_on", seller=seller)
+        rows.append(_row(kept_on, found.kept_on_usd_per_month, found, months, every))
+    if found.reserved is not None:
+        rows.append(_reserved_row(found, found.reserved, reference))
     costs = [float(row[1].value or 0) for row in rows]
     return Table(
         caption=say("buy_or_rent.the_same_gpus_over", months=months),
         columns=COLUMNS,
         rows=tuple(rows),
-        winner=costs.index(min(costs)),
+        winner=None if found.turns_on_idle else costs.index(min(costs)),
     )
 
 

@@ -208,15 +208,26 @@ def region(reading: Reading) -> None:
         for index in out:
             denied = reading.concept_at(index - 1) == "NOT"
             reading.span("region_exclude", index - denied, index + 1)
-    places = _joined(reading, _narrowest(reading, places))
+    named, places = places, _joined(reading, _narrowest(reading, places))
     for index in places[:1]:
         kept = _KEPT.search(reading.plain, 0, reading.items[index].start)
         if kept:
             reading.stretch("region", kept.start(), reading.items[index].end)
         reading.put("region", reading.items[index].value, index, places[-1] + 1)
+        _around(reading, named, str(reading.items[index].value))
     also = _distinct([reading.items[i] for i in places])[1:]
     if also:
         reading.aside["region_also"] = also
+
+
+def _around(reading: Reading, named: list[int], narrow: str) -> None:
+    """Note that a wider place is met: "in the EU (Frankfurt or Paris)"."""
+    for index in named:
+        item = reading.items[index]
+        if item.value == narrow or not lies_in(narrow, str(item.value)):
+            continue
+        kept = _KEPT.search(reading.plain, 0, item.start)
+        reading.stretch("region", kept.start() if kept else item.start, item.end)
 
 
 _KEPT = re.compile(

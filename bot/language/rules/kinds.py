@@ -4,6 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
+from bot.language.rules.nights import is_off
 from bot.language.subject import PILES, learns, loaded, named
 
 
@@ -75,7 +76,8 @@ _BY_NIGHT = re.compile(
 
 def _day_and_night(reading: Reading) -> bool:
     """Whether somebody waits by day, and a pile is worked through at night."""
-    if learns(reading) or not _BY_NIGHT.search(reading.plain):
+    night = _BY_NIGHT.search(reading.plain)
+    if learns(reading) or night is None or is_off(reading.plain, *night.span()):
         return False
     piled = reading.has("BATCH", "WORK", "DOC", "EMBED", "OFFLINE")
     live = reading.has("INFER", "SERVE", "REALTIME", "REQ", "USER")

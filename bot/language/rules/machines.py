@@ -40,6 +40,12 @@ _KILOWATTS = re.compile(
 _HOUSED = re.compile(
     r"\b(?:colo\w*|hosting|housing|rack(?: ?space)?|data ?cent(?:er|re)|cage)\b"
 )
+_OWN_ROOM = re.compile(
+    r"\bon[- ]?prem(?:ises|ise)?\b|\b(?:our|my|an?) own (?:data ?cent(?:er|re)|"
+    r"(?:server|machine) room|racks?)\b|\bin (?:our|the|my) (?:basement|office|lab|"
+    r"(?:server|machine) room)\b"
+)
+_OF_THE_RACK = re.compile(r"\s?(?:for|per|of) (?:the|a|our|one) (?:full |half )?rack\b")
 _MONTHLY = "[CUR]? <n>NUM GRAND? CUR? [PER SLASH] <t>TIME"
 _WITH_POWER = re.compile(
     r"\b(?P<how>excluding|excl\.?|without|not including|including|incl\.?|with)"
@@ -106,6 +112,9 @@ def running(reading: Reading) -> None:
         reading.beside["server_kw" if each else "servers_kw"] = drawn
         reading.use_words(found)
     _place(reading)
+    if found := _OWN_ROOM.search(reading.plain):
+        reading.beside["on_premises"] = True
+        reading.stretch("on_premises", *found.span())
     if found := _WITH_POWER.search(reading.plain):
         if (found["how"] or found["so"]) in _INCLUDED:
             reading.beside["usd_per_kwh"] = 0.0
@@ -113,6 +122,12 @@ def running(reading: Reading) -> None:
     if said := _PRICE_OF_POWER.search(reading.plain):
         reading.use_words(said)
         reading.stretch("beside", *said.span())
+
+
+def busy(reading: Reading) -> None:
+    """Read the share of the time in which machines of one's own work."""
+    if not (is_bought(reading) or reading.has("BUYORRENT")):
+        return
     for match in reading.find("<n>NUM PCT"):
         if 0 < reading.value(match) <= 100 and not reading.stated("utilization"):
             reading.take("utilization", reading.value(match) / 100, match)
@@ -126,6 +141,10 @@ def _place(reading: Reading) -> None:
             note_currency(reading, match)
             reading.beside["colocation_usd"] = float(reading.value(match)) * scale
             reading.use(*match.span())
+            end = reading.items[match.end() - 1].end
+            if rack := _OF_THE_RACK.match(reading.plain, end):
+                reading.stretch("colocation_usd", *rack.span())
+                reading.use_words(rack)
             return
 
 
@@ -135,4 +154,4 @@ def _is_of_the_place(reading: Reading, match: Match) -> bool:
     return _HOUSED.search(near) is not None
 
 
-RULES = (bought, running)
+RULES = (bought, busy, running)

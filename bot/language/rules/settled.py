@@ -43,7 +43,9 @@ def each_rate(reading: Reading) -> None:
     people = reading.fields.get("users") or reading.fields.get("concurrency")
     for note in reading.notes.get("~each_rate", ())[:1]:
         if people:
+            counted = "users" if "users" in reading.fields else "concurrency"
             reading.put("rps", people * note.value, note.start, note.end)
+            reading.spans["rps"] += reading.spans.get(counted, [])
             reading.rename("concurrency", "users")  # who is there, not under way
         else:
             reading.leave(note.start, note.end, "a rate each, of nobody knows how many")
@@ -292,7 +294,7 @@ def rollouts(reading: Reading) -> None:
 
 def words(reading: Reading) -> None:
     """Keep what is told in words, and the currency of an API's bill."""
-    for name in ("answer_words", "words_total", "api_spend_currency"):
+    for name in ("answer_words", "prompt_words", "words_total", "api_spend_currency"):
         for note in reading.notes.get(f"~{name}", ())[:1]:
             reading.aside[name] = note.value
             reading.span(name, note.start, note.end)

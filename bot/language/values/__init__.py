@@ -57,7 +57,8 @@ CONVERTERS: Mapping[str, Converter] = {
         limits.service_level, rates.share, lengths.side, learning.small_batch,
         learning.steps, rates.streams, lengths.total_of, money.unit_price,
         lengths.whole, learning.whole_number, limits.within, lengths.with_colon,
-        lengths.words_of_an_answer, hardware.year,
+        lengths.words_of_an_answer, lengths.words_of_a_prompt,
+        lengths.sequences, hardware.year,
     )
 }  # fmt: skip
 

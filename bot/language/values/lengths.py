@@ -276,6 +276,21 @@ def words_of_an_answer(reading: Reading, match: Match) -> Fields:
     return {"~answer_words": reading.value(match)}
 
 
+def words_of_a_prompt(reading: Reading, match: Match) -> Fields:
+    """ "1,000 words in and 200 out": no "1,000 words in 5 minutes"."""
+    short = reading.value(match) < _LEAST_PILE
+    sided = reading.has("OUT") or reading.word(match.end() - 1) != "in"
+    return {"~prompt_words": reading.value(match)} if short and sided else {}
+
+
+def sequences(reading: Reading, match: Match) -> Fields:
+    """ "64 sequences of 8k tokens": so many at once, each so long."""
+    return {
+        "concurrency": reading.value(match),
+        "context": reading.value(match, "m"),
+    }
+
+
 def pile_of_words(reading: Reading, match: Match) -> Fields:
     """ "translate 40M words": a pile whose tokens are not counted yet."""
     if reading.value(match) < _LEAST_PILE:
