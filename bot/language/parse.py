@@ -1,5 +1,6 @@
 """Read a question: the same words always give the same query."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,6 +37,7 @@ from bot.language.rules import (
     prefixes,
     rent,
     reuse,
+    seeming,
     settled,
     sizes,
     spare,
@@ -54,6 +56,7 @@ stands what nobody reads as one, and its numbers are listed."""
 RULES: tuple[Rule, ...] = (
     *alerts.RULES,
     *reuse.RULES,
+    *seeming.RULES,
     *nights.RULES,
     *excluded.RULES,
     *sizes.EARLY_RULES,
@@ -327,10 +330,21 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
+    if "counts_tasks" in own and _CALLS_OF_A_TASK.search(plain):
+        del own["counts_tasks"]
+        reading.spans.pop("counts_tasks")
     formats = fields.get("precision", ())
     if formats and set(formats) <= set(own.get("techniques", ())):
         del fields["precision"]  # asked about, not asked for
     return wanted, own
+
+
+_CALLS_OF_A_TASK = re.compile(
+    r"\b(?:calls?|steps|turns|requests|prompts|completions)\b[^.;]{0,12}"
+    r"\b(?:per|each|a|for each|for every|every|in each) "
+    r"(?:task|session|agent run|run|ticket|job)s?\b"
+)
+"""How many model calls one takes is said: nothing is left to assume."""
 
 
 def _in_a_name(reading: Reading, start: int) -> bool:

@@ -70,6 +70,8 @@ class MediaPlan:
     gpus: int
     gpu_hours: Range | None = None
     """Of the whole pile; None: a sustained rate, or no amount."""
+    share: float = 1.0
+    """Of the time that live work may fill, 0–1: the rest keeps waits short."""
 
     @property
     def gpu(self) -> GpuSpec:
@@ -463,7 +465,7 @@ def _sized(spec: MediaSpec, capacity: MediaCapacity) -> MediaPlan:
     if spec.units_total is None:
         share = _share(spec, capacity)
         needed = max(1, math.ceil(_rate(spec, capacity) / (each * share)))
-        return MediaPlan(capacity, count or needed)
+        return MediaPlan(capacity, count or needed, share=share)
     hours = gpu_hours_needed(capacity, amount(spec.units_total, capacity, spec))
     aim = spec.deadline_hours or spec.horizon_hours
     work = hours.high if spec.deadline_hours else hours.likely

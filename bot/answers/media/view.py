@@ -23,6 +23,7 @@ from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
 from core.money.costs import exact
+from core.market.named_gpus import named_gpus
 from core.reference.catalogue import Reference
 from core.reference.media import Modality, media_reference
 from core.wording import count, dollars
@@ -59,7 +60,12 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
         table=_table(found, best, page.reference, page.now),
         levers=tuple(_levers(found, best, page.reference)),
         chips=chips(found.resolved.assumptions),
-        notes=(*clip_notes(found), *found.notes, *found.resolved.notes),
+        notes=(
+            *_rivals(found, best, page),
+            *clip_notes(found),
+            *found.notes,
+            *found.resolved.notes,
+        ),
         small_print=(
             say(
                 "media.media_view",
@@ -70,6 +76,32 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
             price_sources(option.offer for option in found.options[:SHOWN]),
         ),
     )
+
+
+def _rivals(found: MediaAnswer, best: MediaOption, page: Page) -> Iterator[str]:
+    """The cheapest way with each other GPU that is named, or why there is none."""
+    query, reference = page.question.query, page.reference
+    words = query.gpu or ()
+    for word in words if len(words) > 1 else ():
+        alone = query.model_copy(update={"gpu": (word,)})
+        gpus = {gpu.id: gpu for gpu in named_gpus(alone, reference)}
+        if not gpus or best.plan.gpu.id in gpus:
+            continue
+        way = next((o for o in found.options if o.plan.gpu.id in gpus), None)
+        if way is not None:
+            yield say(
+                "media.rival",
+                gpus=way.gpus,
+                gpu_name=gpu_name(way.plan.gpu),
+                at_seller=at_seller(way.offer, reference),
+                bill=", ".join(_bill(way, found.spec)),
+            )
+            continue
+        names = {gpu.name for gpu in gpus.values()}
+        lost = (one.why for one in found.rejections if one.subject in names)
+        why = next(lost, say("media.no_offer"))
+        name = gpu_name(next(iter(gpus.values())))
+        yield say("media.no_rival", gpu_name=name, why=why)
 
 
 def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:
@@ -173,7 +205,7 @@ def _depends(best: MediaOption, used: float) -> Iterator[str]:
     rate, sold = best.plan.capacity.per_hour, best.offer.gpu_count
     asked = used * best.gpus * rate.likely
     few, many = (
-        math.ceil(math.ceil(asked / each) / sold) * sold
+        math.ceil(math.ceil(asked / (each * best.plan.share)) / sold) * sold
         for each in (rate.high, rate.low)
     )
     if many > few and best.usd_per_month is not None:

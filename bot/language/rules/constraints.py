@@ -168,7 +168,7 @@ _STAYS = re.compile(
     r"lasci\w*|usc\w+|verlat\w*|opuscic|opuszcz\w*|terk|покид\w*|выход\w*)$"
 )
 """What may not leave a place is in it."""
-_LED_BY = frozenset("W ON IN COST PRICE NEED SERVE RUN".split())
+_LED_BY = frozenset("W ON IN COST PRICE NEED SERVE RUN DATA".split())
 MOST_LISTED = 20
 """Words that a list of what is ruled out may be long."""
 _JOINING = ("OR", "AND", "SLASH", "W")

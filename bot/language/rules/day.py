@@ -62,7 +62,9 @@ _ONLY_THEN = re.compile(
     rf"{_PART.format('then')}(?! of)|"
     rf"\b(?:(?:by|in|during|at|on) )?{_PART.format('so')} (?:only|alone)\b"
 )
-_IN_USE = re.compile(r"\b(?:work\w*|open|online|used?|running|active|up|busy|live)\s+$")
+_IN_USE = re.compile(
+    r"\b(?:work\w*|open|online|used?|running|active|up|busy|live|office|hours),?\s+$"
+)
 """Before hours such as "9 to 6", which is no range of amounts."""
 _LEAST_USE = 2
 """Hours; between two times less apart requests are counted, nothing is in use."""
@@ -263,16 +265,21 @@ def between_days(reading: Reading) -> None:
             return
 
 
+_RATHER = r"(?:(?:pretty|fairly|quite|rather|roughly|basically|mostly|very) )?"
 _EVEN = re.compile(
-    r"\b(?:evenly|uniformly|equally) (?:spread|distributed)\b|"
-    r"\b(?:spread|distributed) (?:out )?(?:evenly|uniformly|equally)\b|"
+    rf"\b{_RATHER}(?:evenly|uniformly|equally) (?:spread|distributed)\b|"
+    rf"\b(?:spread|distributed) (?:out )?{_RATHER}(?:evenly|uniformly|equally)\b|"
     r"\b(?:flat|constant|steady|uniform|even) (?:load|traffic|rate|volume|demand|"
-    r"profile)\b|\b(?:no|without) (?:real |big |major )?peaks?\b|"
-    r"\bgleichmassig verteilt\b"
+    r"profile)\b|\b(?:load|traffic|rate|volume|demand) (?:is |are |stays )?"
+    rf"{_RATHER}(?:flat|constant|steady|uniform|even)\b|"
+    r"\b(?:no|without) (?:real |big |major )?peaks?\b|\bgleichmassig verteilt\b"
 )
 _PEAK_HOUR = re.compile(
-    r"\b(?:peak|busiest|rush|top) hour\b[^.;?!\d]{0,30}?(?P<a>\d{1,2}(?:\.\d+)?)\s?%|"
-    r"(?P<b>\d{1,2}(?:\.\d+)?)\s?%[^.;?!\d]{0,40}?\b(?:peak|busiest|rush|top) hour\b"
+    r"\b(?:peak|busiest|rush|top) hour\b[^.;?!\d]{0,30}?(?P<a>\d{1,2}(?:\.\d+)?)\s?%"
+    r"(?! (?:of (?:the |our )?(?:people|users|staff)|active|online|concurrent))|"
+    r"(?P<b>\d{1,2}(?:\.\d+)?)\s?%"
+    r"(?![^.;?!\d]{0,40}\b(?:active|online|concurrent|at once|people|users|staff)\b)"
+    r"[^.;?!\d]{0,40}?\b(?:peak|busiest|rush|top) hour\b"
 )
 
 

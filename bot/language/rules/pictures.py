@@ -11,6 +11,7 @@ _STEPS = re.compile(
 _SIZE = re.compile(
     r"\b(?P<w>\d{3,4})\s?(?:x|×|by)\s?(?P<h>\d{3,4})(?:\s?(?:px|pixels?))?"
 )
+_SQUARE = re.compile(r"\b(?P<n>256|512|640|768|1024|1536|2048)\s?(?:px|pixels?)\b")
 _LINES = re.compile(r"\b(?P<n>480|540|720|1080|2160)p\b")
 _WIDE = {480: 832, 540: 960, 720: 1280, 1080: 1920, 2160: 3840}
 """Columns of a picture of so many lines; at 480, those of video models."""
@@ -51,6 +52,8 @@ def pictures(reading: Reading) -> None:
         wide, high = int(found["w"]), int(found["h"])
         if min(wide, high) >= _NARROWEST and max(wide, high) <= _WIDEST:
             _keep(reading, found, "pixels", wide * high)
+    elif found := _SQUARE.search(reading.plain):
+        _keep(reading, found, "pixels", int(found["n"]) ** 2)
     elif found := _LINES.search(reading.plain):
         lines = int(found["n"])
         _keep(reading, found, "pixels", lines * _WIDE[lines])

@@ -58,7 +58,7 @@ CONVERTERS: Mapping[str, Converter] = {
         learning.steps, rates.streams, lengths.total_of, money.unit_price,
         lengths.whole, learning.whole_number, limits.within, lengths.with_colon,
         lengths.words_of_an_answer, lengths.words_of_a_prompt,
-        lengths.sequences, hardware.year,
+        lengths.sequences, lengths.trained_length, hardware.year,
     )
 }  # fmt: skip
 

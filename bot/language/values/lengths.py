@@ -236,6 +236,15 @@ def length_of_sequences(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match)} if told else {}
 
 
+def trained_length(reading: Reading, match: Match) -> Fields:
+    """ "8k sequence", "4k seq": how long the sequences of a run are."""
+    said = reading.word(match.start("w"))
+    long = said in ("sequence", "sequences", "seq", "seqs") and (
+        reading.item(match, "n").suffix == "k" or reading.value(match) >= 512
+    )
+    return {"": reading.value(match)} if long else {}
+
+
 def round_thousands(reading: Reading, match: Match) -> Fields:
     """ "34b int8 32k": a round number of thousands that counts nothing."""
     item = reading.item(match, "n")
@@ -284,7 +293,10 @@ def words_of_a_prompt(reading: Reading, match: Match) -> Fields:
 
 
 def sequences(reading: Reading, match: Match) -> Fields:
-    """ "64 sequences of 8k tokens": so many at once, each so long."""
+    """ "64 sequences of 8k tokens", "16 sessions of 32k": so many, each so long."""
+    joint = reading.between(match.start("m")).split()
+    if "USER" in reading.concepts(match) and joint not in (["of"], ["at"], ["x"]):
+        return {}
     return {
         "concurrency": reading.value(match),
         "context": reading.value(match, "m"),

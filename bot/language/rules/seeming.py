@@ -1,0 +1,104 @@
+"""Words that look like a figure or a condition and state none.
+
+"A long context one", "do we need more than one GPU", "roughly zero otherwise", "our
+Llama 8B fine-tune", "in term time", "must hold ISO 27001", "half India, half US".
+"""
+
+import re
+
+from bot.language.reading import Reading
+
+_ONE = re.compile(r"\bone(?=\s*[:,.;!?]|\s*$|\s+(?:that|which|with|for)\b)")
+_KIND_BEFORE = frozenset("CTX MODEL FAST CHEAP BATCH OFFLINE".split())
+_REST_OF_TIME = re.compile(
+    r"\s*(?:rps|qps|requests?|traffic|load)?\s*(?:otherwise|else|outside|the rest|"
+    r"off[- ]?hours|at all other times|at weekends?|on weekends?|in between)\b"
+)
+_TERM = re.compile(r"\b(?:term[- ]?time|semester|exam)\b")
+_SERVED = ("REQ", "USER", "CONC", "TTFT", "TPOT", "PER")
+_TAUGHT = (
+    "SAMPLE", "EPOCH", "METHOD", "SFT", "STEP", "DATA", "LIFE", "CADENCE", "HOWLONG",
+)  # fmt: skip
+_LANGUAGE = ("OUT", "TTFT", "TPOT", "TOK")
+
+
+def pronouns(reading: Reading) -> None:
+    """ "A long context one" is a question, "more than one GPU?" asks for a count."""
+    for index in reading.places("NUM"):
+        item = reading.items[index]
+        if item.value != 1 or not _ONE.match(reading.plain, item.start):
+            continue
+        if reading.concept_at(index - 1) in _KIND_BEFORE:
+            reading.use(index, index + 1)
+    for match in reading.find("NEED [W A]{0,2} OVER <n>NUM GPUWORD"):
+        if reading.value(match) == 1:
+            reading.use(match.start(), match.end())
+
+
+def nothing_else(reading: Reading) -> None:
+    """ "3 rps by day, zero otherwise": the hours tell that already."""
+    for index in reading.places("NUM"):
+        item = reading.items[index]
+        if item.value == 0 and _REST_OF_TIME.match(reading.plain, item.end):
+            reading.use(index, index + 1)
+
+
+def served_tunes(reading: Reading) -> None:
+    """ "Llama 3.1 8B fine-tune, 8,000 students at once": it was tuned, and is served."""
+    if not reading.has(*_SERVED) or reading.has(*_TAUGHT):
+        return
+    for match in reading.find("MODELNAME FINETUNE"):
+        if not reading.crossed_at(match.end() - 1):
+            reading.become(match.end() - 1, "TUNED", "")
+            reading.seen = reading.heard.union(i.concept for i in reading.items)
+
+
+def terms(reading: Reading) -> None:
+    """ "In term time" and "exam term" are no commitment."""
+    for index in reading.places("RESERVED"):
+        item = reading.items[index]
+        near = reading.plain[max(0, item.start - 10) : item.end + 6]
+        if _TERM.search(near) and reading.word(index).startswith("term"):
+            reading.become(index, "W", "")
+    if not reading.places("RESERVED"):
+        reading.seen -= {"RESERVED"}
+
+
+def held_certificates(reading: Reading) -> None:
+    """ "The provider must hold ISO 27001": nothing has to fit."""
+    for match in reading.find("FIT [W A]{0,2} CERT"):
+        reading.become(match.start(), "W", "")
+    if not reading.places("FIT"):
+        reading.seen -= {"FIT"}
+
+
+def halves(reading: Reading) -> None:
+    """ "Half India, half US" tells where people are; the GPUs may stand anywhere."""
+    found = list(reading.find("HALF [W IN]{0,2} REGION [AND W]{0,2} HALF [W IN]{0,2} REGION"))
+    for match in found:
+        reading.leave(match.start(), match.end(), "where people are, not the GPUs")
+        for index in range(*match.span()):
+            reading.become(index, "W", "")
+    if found:
+        reading.seen = reading.heard.union(item.concept for item in reading.items)
+
+
+def seen_images(reading: Reading) -> None:
+    """A language model that looks at photos and answers in tokens makes no images."""
+    named = reading.all("MODELNAME")
+    texts = [one for one in named if one.value.family.modality is None]
+    writes = reading.has("REQ", "USER", "CONC") and reading.has(*_LANGUAGE)
+    if not texts or len(texts) < len(named) or not writes or not reading.has("IMAGE"):
+        return
+    if reading.has("BATCH", "OFFLINE", "DOC", "FINETUNE", "TRAIN"):
+        return
+    for index in reading.places("IMAGE"):
+        if reading.concept_at(index - 1) in ("NUM", "A"):
+            reading.use(index - 1, index + 1)
+        reading.become(index, "W", "")
+    reading.seen -= {"IMAGE"}
+
+
+RULES = (
+    pronouns, nothing_else, served_tunes, terms, held_certificates, halves, seen_images,
+)  # fmt: skip
