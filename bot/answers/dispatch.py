@@ -274,6 +274,7 @@ WANTED: dict[str, Wished] = {
     "energy": _owned(figure("energy.decide:energy")),
     "buy_or_rent": figure("buy_or_rent.decide:buy_or_rent"),
     "term": _owned(figure("terms.decide:terms")),
+    "fair_price": figure("fair_price.decide:fair_price"),
     "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
     "latency": _alone(kind("latency.decide:quickest")),
     "usd_per_ttft_ms": kind("ttft_cost.view:ttft_cost"),

@@ -9,6 +9,7 @@ from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
 from bot.render.views import AnswerView
 from bot.render.words import say
+from bot.service.prepare import SOURCE
 from core.answers.answer import (
     FORMATS,
     FREE,
@@ -108,6 +109,8 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         # Each of some says what another says too: "AWQ int4".
         rests = {n: dict.fromkeys(idle - {n}) for n in idle}
         idle = {n for n in idle if differs(rests[n])}
+    if any(way.offer and way.offer.source == SOURCE for way in answer.ways):
+        idle.discard("gpu_prices")
     met = {n for n in idle if _is_met(n, found, question, differs)}
     inert = (idle - met) & LIMITS & answer.applies
     dropped = idle - met - inert

@@ -69,8 +69,8 @@ def with_exchange_rate(found: Answered, question: Question) -> Answered:
 def at_stated_prices(question: Question) -> Question:
     """The same question where each GPU with a stated price is sold at that alone."""
     stated = question.query.gpu_prices
-    if not stated:
-        return question
+    if not stated or question.query.wanted == "fair_price":
+        return question  # what others ask is compared with it
     reference = question.reference
     named = {slug: reference.gpus_named(slug) for slug, _ in stated}
     covered = {gpu.id for gpus in named.values() for gpu in gpus} | set(named)

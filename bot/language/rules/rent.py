@@ -146,4 +146,75 @@ def _is_of_a_term(reading: Reading, match: Match) -> bool:
     return min(terms) <= min([_OF_A_TERM, *hours])
 
 
-RULES = (prices_of_terms, use_of_terms, stated_rents)
+_PAYS = re.compile(
+    r"\b(?:pay(?:ing|s)?|paid|charg\w+|invoice\w*|bill(?:ed|s)?|costs? us|costing us|"
+    r"quot\w+|offered|spend(?:ing)?)\b[^.;:?!$€£\d]{0,40}$"
+)
+_A_MONTH = 720.0
+_PERIODS = {"day": 24.0, "week": 168.0, "month": _A_MONTH, "year": 12 * _A_MONTH}
+_LAST_BILL = re.compile(r"\b(?:last|per|a|this|monthly) ?month\b|\bmonthly\b")
+_MONTHLY_SUMS = (
+    "CUR <n>NUM GRAND? [PER SLASH]{0,2} <t>TIME",
+    "<n>NUM GRAND? CUR [PER SLASH]{0,2} <t>TIME",
+    "CUR <n>NUM GRAND?",
+)
+_COUNTED_GPUS = "<k>NUM TIMES? W? <g>GPU"
+
+
+def paid(reading: Reading) -> None:
+    """Read "we pay $38k a month for 16 H100s", "the price we pay is $1.86/h"."""
+    gpus = {str(item.value) for item in reading.all("GPU")}
+    out = ("ALERT", "BUDGET", "API", "APINAME", "TRAIN", "FINETUNE", "BUYORRENT")
+    done = {"gpu_prices", "term_prices"} & reading.aside.keys()
+    if len(gpus) != 1 or done or reading.has(*out):
+        return
+    for match in reading.find(f"CUR <n>NUM {_HOURLY}", f"<n>NUM CUR {_HOURLY}"):
+        if _is_paid(reading, match) and _hourly(reading, match):
+            _put_price(reading, gpus.pop(), reading.value(match), match)
+            return
+    counted = list(reading.find(_COUNTED_GPUS))
+    if len(counted) != 1 or reading.value(counted[0], "k") < 1:
+        return
+    for match in reading.find(*_MONTHLY_SUMS):
+        if not _is_paid(reading, match):
+            continue
+        hours = _period(reading, match)
+        scale = 1000 if "GRAND" in reading.concepts(match) else 1
+        if hours is None:
+            continue
+        price = reading.value(match) * scale / reading.value(counted[0], "k") / hours
+        if _CHEAPEST <= price <= _DEAREST:
+            _put_price(reading, gpus.pop(), round(price, 4), match)
+            return
+
+
+_CHEAPEST = 0.05
+"""Dollars: less an hour is no GPU's price."""
+
+
+def _is_paid(reading: Reading, match: Match) -> bool:
+    start = reading.items[match.start()].start
+    return _PAYS.search(reading.plain[max(0, start - 70) : start]) is not None
+
+
+def _period(reading: Reading, match: Match) -> float | None:
+    """Hours for which a sum was paid; None: that is not said."""
+    if "t" in match.groupdict():
+        return _PERIODS.get(str(reading.value(match, "t")))
+    start = reading.items[match.start()].start
+    near = reading.plain[max(0, start - 40) : start]
+    return _A_MONTH if _LAST_BILL.search(near) else None
+
+
+def _put_price(reading: Reading, gpu: str, price: float, match: Match) -> None:
+    reading.aside["gpu_prices"] = ((gpu, price),)
+    start = reading.items[match.start()].start
+    first = max(0, start - 70)
+    if said := _PAYS.search(reading.plain[first:start]):
+        reading.stretch("gpu_prices", first + said.start(), start)
+    reading.span("gpu_prices", *match.span())
+    note_currency(reading, match)
+    reading.use(*match.span())
+
+
+RULES = (prices_of_terms, use_of_terms, stated_rents, paid)

@@ -1,0 +1,1 @@
+"""Whether a price that is paid is a good one."""

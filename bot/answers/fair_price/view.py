@@ -1,0 +1,116 @@
+"""Whether a price that is paid is a good one: theirs, and what others ask."""
+
+from bot.answers.shared.figures import (
+    gpu_name,
+    money,
+    price_sources,
+    pricing_words,
+    provider_name,
+    sla_words,
+)
+from bot.answers.shared.page import Page
+from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
+from core.answers.fair_price import FAIR, FairPrice, Rival
+from core.reference.catalogue import Reference
+
+KINDS = {
+    "hour": say("fair_price.by_the_hour"),
+    "term": say("fair_price.by_the_term"),
+    "seller": say("fair_price.same_seller"),
+    "with_sla": say("service.with_an_sla"),
+}
+
+
+def fair_price_view(found: FairPrice, page: Page) -> AnswerView:
+    """A verdict, then their price beside the cheapest of each kind."""
+    offers = [rival.offer for rival in found.rivals]
+    return page.answer(
+        verdict=_verdict(found, page.reference),
+        why=_why(found, page.reference),
+        table=_table(found, page.reference),
+        small_print=(price_sources(offers),),
+    )
+
+
+def _verdict(found: FairPrice, reference: Reference) -> str:
+    named = f"{found.gpus} × {gpu_name(found.gpu)}" if found.gpus > 1 else (
+        gpu_name(found.gpu)
+    )
+    best = found.best.offer
+    facts = {
+        "named": named,
+        "paid": found.paid,
+        "seller": provider_name(best.provider, reference),
+        "pricing": pricing_words(best),
+        "usd": best.usd_per_gpu_hour,
+    }
+    if found.above > FAIR:
+        return say(
+            "fair_price.too_much",
+            above=found.above,
+            saving=found.saving,
+            **facts,
+        )
+    if found.above < -FAIR:
+        return say("fair_price.good", below=-found.above, **facts)
+    return say("fair_price.usual", **facts)
+
+
+def _why(found: FairPrice, reference: Reference) -> str:
+    return say(
+        "fair_price.why",
+        gpus=found.gpus,
+        paid=found.paid,
+        hours=found.constraints.billed_hours_per_month,
+        usd_per_month=found.usd_per_month,
+    )
+
+
+def _table(found: FairPrice, reference: Reference) -> Table:
+    own = (
+        Cell(text=say("fair_price.yours")),
+        money(found.paid),
+        money(found.usd_per_month),
+        Cell(text=""),
+    )
+    return Table(
+        caption=say("fair_price.caption"),
+        columns=("Price", "$/GPU-h", "$/month", "SLA"),
+        rows=(own, *(_row(rival, found, reference) for rival in found.rivals)),
+    )
+
+
+def _row(rival: Rival, found: FairPrice, reference: Reference) -> tuple[Cell, ...]:
+    offer = rival.offer
+    month = (
+        offer.usd_per_gpu_hour * found.gpus * found.constraints.billed_hours_per_month
+    )
+    name = say(
+        "fair_price.row",
+        kind=KINDS[rival.kind],
+        seller=provider_name(offer.provider, reference),
+        pricing=pricing_words(offer),
+    )
+    return (
+        Cell(text=name),
+        money(offer.usd_per_gpu_hour),
+        money(month),
+        Cell(text=sla_words(offer, reference)),
+    )
+
+
+def explain_fair_price(found: FairPrice, page: Page) -> AnswerView:
+    """Both prices a month, and the difference."""
+    best = found.best.offer
+    steps = [
+        _why(found, page.reference),
+        say(
+            "fair_price.step",
+            seller=provider_name(best.provider, page.reference),
+            usd=best.usd_per_gpu_hour,
+            above=found.above,
+            saving=found.saving,
+        ),
+    ]
+    return page.explained(steps)
