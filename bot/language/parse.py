@@ -37,6 +37,7 @@ from bot.language.rules import (
     prefixes,
     rent,
     reuse,
+    runs,
     seeming,
     settled,
     sizes,
@@ -57,6 +58,7 @@ RULES: tuple[Rule, ...] = (
     *alerts.RULES,
     *reuse.RULES,
     *seeming.RULES,
+    *runs.RULES,
     *nights.RULES,
     *excluded.RULES,
     *sizes.EARLY_RULES,
@@ -340,6 +342,7 @@ def _asked(
 
 
 _CALLS_OF_A_TASK = re.compile(
+    r"\beach (?:\w+ ){0,3}?(?:~ ?)?\d{1,4} (?:\w+ )?(?:calls|steps|turns|requests)\b|"
     r"\b(?:calls?|steps|turns|requests|prompts|completions)\b[^.;]{0,12}"
     r"\b(?:per|each|a|for each|for every|every|in each) "
     r"(?:task|session|agent run|run|ticket|job)s?\b"

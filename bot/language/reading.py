@@ -697,6 +697,11 @@ class Reading:
             if match.start() <= item.start < match.end():
                 self.use(index, index + 1)
 
+    def leave_words(self, match: re.Match[str], why: str) -> None:
+        """Cross out what begins within a stretch, and note that it was not applied."""
+        self.use_words(match)
+        self.left.append((*match.span(), why))
+
     def take(self, field: str, value: Any, match: Match) -> None:
         """Note a field and cross out what it was read from."""
         self.put(field, value, match.start(), match.end())

@@ -21,9 +21,12 @@ _SAID = (
 )
 
 
+_TAKES = re.compile(r"[\s,]*(?:which |that |and )?takes? \d+ ?(?:s|sec\w*|mins?|minutes?)\b")
+
+
 def checkpoints(reading: Reading) -> None:
     """Read "checkpoints every 30 minutes", "hourly checkpoints": hours."""
-    if not learns(reading):
+    if not (learns(reading) or reading.has("SPOTOK") or "spot" in reading.plain):
         return
     for shape in _SAID:
         match = shape.search(reading.plain)
@@ -34,6 +37,8 @@ def checkpoints(reading: Reading) -> None:
         if each > 0:
             reading.aside["checkpoint_hours"] = each
             reading.use_words(match)
+            if takes := _TAKES.match(reading.plain, match.end()):
+                reading.leave_words(takes, "how long a checkpoint takes is assumed")
             return
 
 

@@ -24,7 +24,7 @@ _SAID = (
         rf"\b(?P<k>{_COUNT})\s+(?:spot\s+)?{_STOP}\s*(?:{_PER})(?P<n>{_NUMBER})?\s*{_UNIT}"
     ),
     re.compile(
-        rf"\b{_STOP}\b[\s,:]*(?:about\s+|roughly\s+|~\s*)?"
+        rf"\b{_STOP}\b[\s,:]*(?:about\s+|roughly\s+|say\s+|maybe\s+|~\s*)?"
         rf"(?:(?P<k>{_COUNT})\s*(?:x|times)?\s*)?(?:{_PER})(?P<n>{_NUMBER})?\s*{_UNIT}"
     ),
     re.compile(rf"\b{_MTBF}\s*(?:of|is|=|:|about|~)*\s*(?P<n>{_NUMBER})\s*{_UNIT}"),
