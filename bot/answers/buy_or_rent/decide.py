@@ -16,6 +16,8 @@ from core.resolve.constraints import resolve_constraints
 from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec
 
+HOURS = 24
+
 
 def buy_or_rent(question: Question) -> Answered | None:
     """Buying against renting the same GPUs: those named, or those that a load takes.
@@ -31,6 +33,8 @@ def buy_or_rent(question: Question) -> Answered | None:
     used, assumed = (
         usual_use(question) if not query.utilization else (query.utilization, ())
     )
+    if query.hours_per_day == HOURS and not query.utilization:
+        used, assumed = 1.0, ()  # "needed around the clock"
     limits = resolve_constraints(query, reference)
     limits = limits.model_copy(update={"pricing": (), "term_months": None})
     if sized is not None:

@@ -198,6 +198,10 @@ def region(reading: Reading) -> None:
     places: list[int] = []
     out: list[int] = []
     for index in reading.places("REGION"):
+        housed = reading.plain[max(0, reading.items[index].start - 30) : reading.items[index].start]
+        if reading.has("BUYORRENT") and _OF_A_COLO.search(housed):
+            reading.leave(index, index + 1, "where machines of one's own would stand")
+            continue
         if _OF_OWNERS.match(reading.plain, reading.items[index].end):
             # says whose company it is, which no price list knows
             reading.leave(index, index + 1, "no field: who owns the seller")
@@ -218,6 +222,12 @@ def region(reading: Reading) -> None:
     also = _distinct([reading.items[i] for i in places])[1:]
     if also:
         reading.aside["region_also"] = also
+
+
+_OF_A_COLO = re.compile(
+    r"\b(?:colo\w*|data ?cent(?:er|re)s?|racks?|cage|hosting|server room)(?: \w+)?"
+    r" (?:in|at) (?:the )?$"
+)
 
 
 def _around(reading: Reading, named: list[int], narrow: str) -> None:

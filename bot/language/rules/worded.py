@@ -117,8 +117,13 @@ def cadence(reading: Reading) -> None:
         "[TRAIN FINETUNE METHOD SFT] [W MODELNAME MODEL NUMB NUM NUMT USED FULL METHOD "
         "NEED PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
         "PER <t>TIME [TRAIN FINETUNE METHOD]",
+        "PER <d>DAYNAME",
         *(("^[W AND]{0,3}PER <t>TIME[W]{0,2}$",) if reading.threaded else ()),
     ):
+        if match.groupdict().get("d"):
+            reading.put("cadence", "weekly", *match.span())
+            reading.use(*match.span())
+            return  # "every Sunday"
         name = _PERIODS.get(reading.value(match, "t"))
         start = match.start("t") - 1
         if reading.concepts(match) & {"SAMPLE", "TOK"} and _is_flow(reading, start):
