@@ -165,6 +165,8 @@ def answer_fit(
         return FitAnswer(resolved, spec, context, found, (), False)
     if query.wanted == "gpus_to_hold":
         held = [fit for gpu in gpus for fit in shop.fewest(gpu, requests)]
+        if len(gpus) > 1:
+            held.sort(key=lambda fit: (fit.gpus, _monthly(fit)))
         held.sort(key=lambda fit: fit.sequences < requests)
         return FitAnswer(
             resolved, spec, context, tuple(held), figure=query.wanted, requests=requests
