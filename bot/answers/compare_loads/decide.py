@@ -9,6 +9,7 @@ from bot.answers.served import serving
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import has_model, said_so, spec_of, with_model
 from bot.question.question import Answered, Question
+from bot.render.words import say
 from core.answers.compare import LoadComparison, compare_under_load
 from core.market.contenders import Contender
 from core.market.recommendation import Option
@@ -33,13 +34,20 @@ def under_load(question: Question, alternatives: Sequence[Contender]) -> Answere
         alternatives = (alone, *usual_rivals([alone], reference))
     market = (question.catalog, reference, question.now)
     spec = spec_of(resolved)
+    promised = spec.constraints.sla
+    on_spot = any(one.pricing == "spot" for one in alternatives)
+    if promised is not None and on_spot:
+        # nobody promises an uptime for spot: it is compared without
+        limits = spec.constraints.model_copy(update={"sla": None})
+        spec = spec.model_copy(update={"constraints": limits})
     if counted := _counted(query, alternatives):
         alternatives = counted
         free = spec.constraints.model_copy(update={"count": None})
         spec = spec.model_copy(update={"constraints": free})
     found = compare_under_load(alternatives, resolved, spec, *market)
     found = replace(found, alone=alone, elsewhere=_elsewhere(question, found))
-    return Page(question).drawn(found, load_view, explain_load)
+    told = Page(question).drawn(found, load_view, explain_load)
+    return told.noted(say("compare_loads.spot_is_taken_back")) if on_spot else told
 
 
 def _counted(query: Query, alternatives: Sequence[Contender]) -> tuple[Contender, ...]:

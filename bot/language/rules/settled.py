@@ -59,13 +59,29 @@ def peak_factor(reading: Reading) -> None:
         daily = stated.get("requests_per_day") or (own and own * stated.get("users", 0))
         open_s = stated.get("hours_per_day", 24) * 3600
         base = stated.get("rps") or (daily and daily / open_s)
-        if base and 1 < note.value <= 1000:
+        if "peak_rps" in stated and _is_of_an_event(reading, note):
+            reading.aside.setdefault("growth_times", note.value)
+            reading.span("growth_times", note.start, note.end)
+        elif base and 1 < note.value <= 1000:
             reading.put("peak_rps", base * note.value, note.start, note.end)
         elif 1 < note.value <= 1000 and reading.stated(*_FLOWS):
             reading.aside["peak_factor"] = note.value
             reading.span("peak_factor", note.start, note.end)
         else:
             reading.leave(note.start, note.end, "a factor of a rate that is not stated")
+
+
+_EVENT = re.compile(
+    r"\b(?:black friday|cyber monday|christmas|xmas|holidays?|launch|sales?|exams?|"
+    r"singles'? day|prime day|super bowl|season)\b"
+)
+
+
+def _is_of_an_event(reading: Reading, note: Note) -> bool:
+    """Whether a factor is of some days of the year: "Black Friday is 3x"."""
+    start, end = reading.items[note.start].start, reading.items[note.end - 1].end
+    near = reading.plain[max(0, start - 20) : end + 20]
+    return 1 < note.value <= 1000 and _EVENT.search(near) is not None
 
 
 _FLOWS = (
