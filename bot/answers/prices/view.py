@@ -1,6 +1,6 @@
 """Prices alone: one line, how it moved, and the offers behind it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 
@@ -57,7 +57,12 @@ def price_view(board: PriceBoard, page: Page) -> AnswerView:
     )
     best = headline(lead)
     moved = asked_before(best.offer, history, page.reference)
-    why = (*_other_forms(lead, by_rate, page.reference), _month(board, lead), *moved)
+    why = (
+        *_below(best, lead, page.reference),
+        *_other_forms(lead, by_rate, page.reference),
+        _month(board, lead),
+        *moved,
+    )
     others = [bill.offer for bill in lead if bill != best]
     return page.answer(
         kind="no" if board.over_budget else "answer",
@@ -120,6 +125,30 @@ def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
     )
     month, year = dollars(bill.usd_per_month), dollars(bill.usd_per_month * 12)
     return say("prices.costs_a_month_h", one=one, month=month, hours=hours, year=year)
+
+
+def _below(best: Bill, lead: Sequence[Bill], reference: Reference) -> Iterator[str]:
+    """What costs less than the price that is told, and why it is not the price."""
+    usd = best.offer.usd_per_gpu_hour
+    less = [
+        bill.offer
+        for bill in lead
+        if bill.offer.pricing == best.offer.pricing
+        and bill.offer.usd_per_gpu_hour < usd
+        and not is_plain(bill.offer)
+    ]
+    less.sort(key=lambda offer: offer.usd_per_gpu_hour)
+    if less:
+        named = [
+            say(
+                "prices.below_one",
+                usd=offer.usd_per_gpu_hour,
+                seller=provider_name(offer.provider, reference),
+                pricing=pricing_words(offer),
+            )
+            for offer in less[:2]
+        ]
+        yield say("prices.below", named=", ".join(named))
 
 
 def _other_forms(

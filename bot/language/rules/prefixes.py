@@ -28,6 +28,9 @@ _FOR_ALL_AFTER = re.compile(
     rf"(?:(?:which|that)\s+)?(?:is\s+|are\s+|stays?\s+)?(?:the\s+)?{_SAME}\s+"
     rf"{_WORDS}{{0,2}}?(?:for|in|across|on|with|to|by)\s+(?:every|each|all|any)\w*"
 )
+_AS_BEFORE = re.compile(r"\b(?:same|gleiche\w*)\s+$")
+_PROMPTS = re.compile(r"\s*-?(?:tokens?)?[\s-]*prompts\b")
+"""Of "same 900 token prompts": as they were, each with words of its own."""
 _CLAUSE = re.compile(r"[,;.:()?!+\n]")
 _NEAR = 60
 _LEAST = 20
@@ -60,6 +63,8 @@ def _told(before: str, after: str) -> int | None:
     if held := _FOR_ALL_AFTER.match(after):
         return held.end()
     if _BEFORE.search(before) is None:
+        return None
+    if _AS_BEFORE.search(before) and _PROMPTS.match(after):
         return None
     if named := _NAMED_AFTER.match(after):
         return named.end()

@@ -94,7 +94,7 @@ def seen_images(reading: Reading) -> None:
         return
     for index in reading.places("IMAGE"):
         if reading.concept_at(index - 1) in ("NUM", "A"):
-            reading.use(index - 1, index + 1)
+            reading.become(index - 1, "W", "")
         reading.become(index, "W", "")
     reading.seen -= {"IMAGE"}
 

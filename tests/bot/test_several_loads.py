@@ -1,0 +1,157 @@
+"""Several loads in one message: each as if asked alone, then all of them together."""
+
+import itertools
+
+import pytest
+
+from bot.answers.shared.json import figures
+from bot.language.conversation.hearing import hear
+from bot.language.conversation.state import State
+from bot.language.parse import parse
+from bot.service.answering import Answering
+from tests.conftest import COMMAND
+
+SMALL = ("llama 3.1 8b", "40 rps", "500 in 20 out")
+LARGE = ("llama 3.3 70b", "8 requests/s", "2500 in 400 out")
+JOINTS = (" and ", "; ", ", ", " plus ", "\n")
+ORDERS = (
+    "{model} at {rate}, {lengths}",
+    "{model} ({rate}, {lengths})",
+    "{rate} on {model}, {lengths}",
+    "{model}: {rate}, {lengths}",
+)
+
+
+@pytest.mark.parametrize(
+    ("joint", "order", "turned"),
+    list(itertools.product(JOINTS, ORDERS, (False, True))),
+)
+def test_each_load_keeps_its_own_numbers(joint: str, order: str, turned: bool) -> None:
+    """Whatever joins them, whichever comes first, however each is written."""
+    parts = [
+        order.format(model=model, rate=rate, lengths=lengths)
+        for model, rate, lengths in (SMALL, LARGE)
+    ]
+    query = parse(joint.join(reversed(parts) if turned else parts))
+    found = {
+        load.params_b: (load.rps, load.input_tokens, load.output_tokens)
+        for load in query.loads or ()
+    }
+
+    assert {8: (40, 500, 20), 70: (8, 2500, 400)} == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "llama 8b 20 rps and llama 70b 3 rps, both 1k in 200 out",
+        "1k in 200 out: llama 8b 20 rps, llama 70b 3 rps",
+    ],
+)
+def test_what_is_said_of_all_holds_for_each(text: str) -> None:
+    """Lengths that are said once."""
+    loads = parse(text).loads or ()
+
+    assert [(1000, 200)] * 2 == [(one.input_tokens, one.output_tokens) for one in loads]
+
+
+def test_places_set_loads_apart() -> None:
+    """One model, two regions, each with a rate and machines to spare."""
+    loads = parse(
+        "qwen3 14b, 8 rps in the EU and 5 rps in the US, 1.5k/300 tokens, n+1 each"
+    ).loads
+
+    assert loads is not None
+    assert [("eu", 8, 1), ("us", 5, 1)] == [
+        (one.region, one.rps, one.spare_replicas) for one in loads
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "llama 70b 10 rps on average and 40 rps peak",
+        "8b or 70b at 10 rps?",
+        "llama 8b 10 rps vs llama 70b 10 rps",
+        "llama 70b 20 rps by day, 3 rps at night",
+        "llama 70b, 12 rps in all, of which 4 rps are summaries",
+        "move from llama 8b to llama 70b, 10 rps",
+    ],
+)
+def test_one_load_stays_one(text: str) -> None:
+    """A peak, a choice, a course of the day, a part of the whole."""
+    assert parse(text).loads is None
+
+
+@pytest.mark.parametrize(
+    ("text", "pile", "flow"),
+    [
+        ("embed 5M documents of 800 tokens once with bge-m3, then 20k new ones a day",
+         ("requests_total", 5e6), ("requests_per_day", 2e4)),
+        ("backlog of 3M tickets to classify with llama 8b (600 in, 20 out), after that "
+         "40k a day", ("requests_total", 3e6), ("requests_per_day", 4e4)),
+        ("embed 200M chunks of 400 tokens with bge-m3, one time, then ~50 queries/s "
+         "live", ("requests_total", 2e8), ("rps", 50)),
+    ],
+)  # fmt: skip
+def test_a_pile_once_and_what_comes_after(
+    text: str, pile: tuple[str, float], flow: tuple[str, float]
+) -> None:
+    """The pile has no rate, the flow has no pile."""
+    once, then = parse(text).loads or (None, None)
+
+    assert once is not None
+    assert then is not None
+    assert pile[1] == getattr(once, pile[0])
+    assert getattr(once, flow[0]) is None
+    assert flow[1] == getattr(then, flow[0])
+    assert getattr(then, pile[0]) is None
+
+
+def test_the_sum_is_that_of_the_single_answers(answering: Answering) -> None:
+    """To the cent; programs get each part."""
+    single = [
+        figures(answering.answered(text, COMMAND))["recommendation"]["usd_per_month"]
+        for text in (
+            "llama 8b 20 rps 1k in 200 out",
+            "llama 70b 3 rps 1k in 200 out",
+        )
+    ]
+    found = figures(
+        answering.answered(
+            "llama 8b 20 rps and llama 70b 3 rps, both 1k in 200 out", COMMAND
+        )
+    )
+
+    assert found["recommendation"]["usd_per_month"] == pytest.approx(sum(single))
+    assert [part["recommendation"]["usd_per_month"] for part in found["parts"]] == (
+        pytest.approx(single)
+    )
+
+
+def test_a_budget_is_held_against_the_sum(answering: Answering) -> None:
+    """Each of them alone would be within it."""
+    text = "llama 8b 20 rps and llama 70b 3 rps, both 1k in 200 out, {} a month"
+    sum_of_both = figures(answering.answered(text.format(""), COMMAND))[
+        "recommendation"
+    ]["usd_per_month"]
+    short = answering.answered(
+        text.format(f"budget ${sum_of_both - 100:.0f}"), COMMAND
+    ).view
+    enough = answering.answered(
+        text.format(f"budget ${sum_of_both + 100:.0f}"), COMMAND
+    ).view
+
+    assert ("no", "answer") == (short.kind, enough.kind)
+
+
+def test_a_follow_up_changes_all_of_them() -> None:
+    """A format holds for each; twice the traffic is twice each."""
+    state = State()
+    for text in ("llama 8b 20 rps and llama 70b 3 rps, 1k in 200 out", "in fp8",
+                 "double the traffic"):  # fmt: skip
+        heard = hear(state, text)
+        state = heard.state.model_copy(update={"query": heard.query})
+    loads = heard.query.loads or ()
+
+    assert [(("fp8",), 40), (("fp8",), 6)] == [(one.precision, one.rps) for one in loads]

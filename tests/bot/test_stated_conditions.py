@@ -1,0 +1,226 @@
+"""Conditions beside the main figures: each changes the answer, none is dropped."""
+
+import pytest
+
+from bot.answers.shared.json import figures
+from bot.language.parse import parse
+from bot.service.answering import Answering
+from tests.conftest import COMMAND
+
+
+@pytest.mark.parametrize("tokens", [700, 1500, 4000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "qwen 32b, 5 rps, 400 tokens in, 50 out, identical {} token instruction in front",
+        "qwen 32b, 5 rps, 400 tokens in plus a fixed {} token policy prompt, 50 out",
+        "qwen 32b, 5 rps, {} token instructions identical in every call, ticket text "
+        "400 tokens, 50 out",
+        "qwen 32b, 5 rps, {} tokens of schema (same schema for everyone) + 400 tokens "
+        "question, 50 out",
+        "qwen 32b, 5 rps, {} token system prompt shared by all, 400 tokens user "
+        "message, 50 out",
+        "qwen 32b, 5 rps, static few-shot prefix of {} tokens plus 400 tokens of "
+        "ticket, 50 out",
+    ],
+)
+def test_a_fixed_text_comes_on_top_and_is_shared(text: str, tokens: int) -> None:
+    """The prompt is both; the share that all have is theirs."""
+    query = parse(text.format(tokens))
+
+    assert tokens + 400 == query.input_tokens
+    assert query.cache_hit_rate == pytest.approx(tokens / (tokens + 400))
+    assert query.output_tokens == 50
+
+
+def test_the_same_prompts_as_before_are_no_fixed_text() -> None:
+    """ "Same 900 token prompts": as they were."""
+    query = parse("llama 70b 31 rps, same 900 token prompts, answers 200")
+
+    assert (900, None) == (query.input_tokens, query.cache_hit_rate)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["spread evenly", "spread pretty evenly", "traffic is fairly flat", "steady load",
+     "evenly distributed over the day"],
+)  # fmt: skip
+def test_an_even_load_has_no_peak(answering: Answering, words: str) -> None:
+    """A million a day is 11.6 a second."""
+    asked = f"1M requests per day with phi-4, 600 tokens in and 5 out, {words}"
+    spec = figures(answering.answered(asked, COMMAND))["spec"]
+
+    assert spec["load"]["rps"] == pytest.approx(1e6 / 86_400)
+
+
+@pytest.mark.parametrize(("share", "rate"), [(12, 10.0), (20, 16.67)])
+def test_the_busiest_hour_is_what_is_sized_for(
+    answering: Answering, share: int, rate: float
+) -> None:
+    """300,000 a day, of which so many in one hour."""
+    asked = (
+        "50k daily users, 6 messages a day each, 1,000 in 250 out, qwen2.5 14b, peak "
+        f"hour has {share}% of the traffic"
+    )
+    spec = figures(answering.answered(asked, COMMAND))["spec"]
+
+    assert spec["load"]["rps"] == pytest.approx(rate, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("end", "hours"),
+    [("done in a week", 168), ("done within a day", 24), ("done in 4 days", 96),
+     ("must be finished within one week", 168)],
+)  # fmt: skip
+def test_an_end_of_one_unit_is_an_end(end: str, hours: float) -> None:
+    """ "In a week" is 168 hours, and nothing that comes back."""
+    query = parse(f"transcribe 60,000 hours with whisper large-v3, {end}")
+
+    assert (hours, None) == (query.deadline_hours, query.comes_back)
+
+
+def test_a_night_between_two_clocks_ends_a_nightly_job() -> None:
+    """22:00 to 06:00, the second one at the end of a sentence."""
+    query = parse("every night label 800k texts with qwen 32b between 22:00 and 06:00.")
+
+    assert query.deadline_hours == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("12 A100 80GB sitting unused on GCP over weekends and nights", 60 / 168),
+        ("our 16 h100 on aws are idle every weekend, what does that cost", 120 / 168),
+        ("8 h100 idle at night, what does it cost", 0.5),
+        ("12 L40S left on through nights and weekends, used 45 hours a week, what are "
+         "we burning", 45 / 168),
+    ],
+)  # fmt: skip
+def test_idle_times_are_counted(answering: Answering, text: str, used: float) -> None:
+    """Nights are half of a day, weekends two days of seven."""
+    found = figures(answering.answered(text, COMMAND))
+
+    assert found["today"]["used"] == pytest.approx(used, rel=1e-3)
+
+
+def test_a_months_tokens_stay_a_months_tokens(answering: Answering) -> None:
+    """Office hours change when they come, not what an API bills for them."""
+    asked = "gpt-4o mini or host llama 3.1 8b? 900M input and 120M output tokens a month"
+    plain = figures(answering.answered(asked, COMMAND))
+    timed = figures(answering.answered(f"{asked}, weekdays 8 to 18 only", COMMAND))
+
+    def named(found: dict) -> float:  # type: ignore[type-arg]
+        return float(found["apis_named"][0]["usd_per_month"])
+
+    assert named(timed) == pytest.approx(named(plain), rel=1e-6)
+    assert named(plain) == pytest.approx(900 * 0.15 + 120 * 0.60, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("llama 70b, 200 agent runs an hour, each run ~25 calls of 6k in 400 out",
+         200 * 25 / 3600),
+        ("llama 70b, 120 tasks per hour, each makes 20 calls, 6k in 300 out",
+         120 * 20 / 3600),
+    ],
+)  # fmt: skip
+def test_runs_of_so_many_calls(text: str, rate: float) -> None:
+    """Calls are what is served."""
+    query = parse(text)
+
+    assert query.rps == pytest.approx(rate)
+    assert query.counts_tasks is None
+
+
+@pytest.mark.parametrize(
+    ("text", "hit"),
+    [
+        ("Llama 3.1 8B fine-tune, 8,000 concurrent students, each sends a message every "
+         "45 s, 1.1k in, 180 out", "inference"),
+        ("fine-tune llama 3.1 8b on 40k samples of 900 tokens", "finetune"),
+    ],
+)  # fmt: skip
+def test_a_tuned_model_that_is_served_is_not_trained(text: str, hit: str) -> None:
+    """People who wait tell it."""
+    assert hit == parse(text).kind
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("long context one: llama 4 scout, 300k tokens in, 1k out, 2 rps", "context", None),
+        ("llama 70b 3 rps in term time, 1k in 200 out", "pricing", None),
+        ("deepseek v3, 3 rps in working hours, roughly zero otherwise", "rps", 3),
+        ("deepseek v3, 3 rps, no data to China", "region_exclude", ("china",)),
+        ("llama 70b 5 rps, provider must hold ISO 27001", "wanted", None),
+        ("qwq 32b, 300 in, 5k out on average. 1.5 req/s", "output_tokens", 5000),
+        ("gpt-oss-20b, 18 rps, users half India half US", "region", None),
+        ("gemma 3 27b, 35 req/s, users send one photo, 300 in, 150 tokens back",
+         "images_per_request", 1),
+        ("llama 70b 5 rps, 2k in, has to stay in the EU (Frankfurt or Paris)", "region",
+         "frankfurt"),
+        ("300 requests a minute on llama 70b, 1000 words in and 200 words out",
+         "prompt_words", 1000),
+        ("KV cache of llama 70b for 64 sequences of 8k tokens", "concurrency", 64),
+        ("KV cache of llama 70b for 64 sequences of 8k tokens", "context", 8000),
+        ("pretrain 7b on 20B tokens, 8k sequence", "context", 8000),
+        ("dpo on mistral 7b every Sunday, 200k pairs of 900 tokens", "cadence", "weekly"),
+        ("rerank with bge-reranker-v2-m3, 40 queries/s, 50 candidates of 300 tokens each",
+         "input_tokens", 15_000),
+        ("llama 70b 5 rps, answer should start in 2 s", "ttft_ms", 2000),
+        ("phi-4-mini 900 requests/s at peak. Black Friday is 3x", "growth_times", 3),
+    ],
+)  # fmt: skip
+def test_words_that_seem_something_else(text: str, field: str, value: object) -> None:
+    """Each was once read as a figure that nobody stated, or not at all."""
+    query = parse(text)
+
+    assert value == getattr(query, field)
+    assert query.clarify is None or query.model is None
+
+
+@pytest.mark.parametrize("usd", [1.80, 3.30, 6.50])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we pay ${month:.0f} a month for 16 H100s, is that a good price?",
+        "our bill for 16 H100s is ${month:.0f} a month, are we overpaying?",
+        "16 h100 at ${usd}/h, is that too much?",
+        "we pay ${usd} per hour for each of 16 h100, is that a fair price?",
+    ],
+)
+def test_a_price_that_is_paid_is_held_against_the_market(
+    answering: Answering, text: str, usd: float
+) -> None:
+    """By the GPU-hour, whatever the bill is told for."""
+    asked = text.format(usd=usd, month=usd * 16 * 720)
+    found = figures(answering.answered(asked, COMMAND))
+    best = found["recommendation"]["usd_per_gpu_hour"]
+
+    assert found["paid_usd_per_gpu_hour"] == pytest.approx(usd, rel=1e-3)
+    assert found["above_share"] == pytest.approx(usd / best - 1, rel=1e-3)
+    assert found["query"].get("budget_amount") is None
+
+
+def test_renting_is_told_with_idle_hours_and_without(answering: Answering) -> None:
+    """60% busy machines that nobody turns off cost the whole month."""
+    view = answering.answered("buy or rent 8x h100 for 3 years at 60%", COMMAND).view
+    assert view.table is not None
+    months = {row[0].text: row[1].value or 0 for row in view.table.rows}
+    off = next(usd for name, usd in months.items() if "off when idle" in name)
+    on = next(usd for name, usd in months.items() if "always on" in name)
+
+    assert off == pytest.approx(0.6 * on)
+
+
+def test_own_rooms_cost_no_colocation(answering: Answering) -> None:
+    """And what machines draw is drawn whether they are busy or not."""
+    asked = (
+        "our {} 8x h100 server cost $290k, draws 8 kW, power $0.2/kWh, written off in "
+        "4 years, PUE 1.2, cost per gpu hour at 50% use"
+    )
+    owned = figures(answering.answered(asked.format("on-prem"), COMMAND))["owned"]
+
+    assert owned["colocation_usd_per_month"] == 0
+    assert owned["energy"]["usd_per_month"] == pytest.approx(8 * 1.2 * 720 * 0.2)
