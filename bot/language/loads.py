@@ -14,7 +14,7 @@ from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Reading
 from bot.language.rules.parts import mentions
-from core.query import RATES, NotUsed, Query
+from core.query import RATES, NotUsed, Query, fields_in
 
 MOST = 6
 """Loads that one answer holds."""
@@ -93,6 +93,10 @@ _ON = re.compile(
     r"\b(?:then|live|after(?:wards?| that)?|ongoing|continuous\w*|new|plus|danach|"
     r"dann|ensuite|puis|luego|despues|poi|dopo)\b"
 )
+_THEN = re.compile(
+    r"[,;.]? ?(?:and )?\b(?:then|afterwards?|after that|from then on)\b[^.;?]{0,40}\d"
+)
+"""Between a pile and what comes in from then on."""
 _PILES = ("requests_total", "tokens_total", "words_total")
 
 
@@ -100,11 +104,13 @@ def _once_and_on(plain: str, query: Query) -> tuple[Query, ...]:
     """A pile that is worked off once, and what comes in from then on."""
     piled = any(getattr(query, name) is not None for name in _PILES)
     flows = any(getattr(query, name) is not None for name in RATES)
-    if not (piled and flows and _ONCE.search(plain) and _ON.search(plain)):
+    apart = _ONCE.search(plain) and _ON.search(plain)
+    if not (piled and flows and (apart or _THEN.search(plain))):
         return ()
     live = {"kind": "inference"} if query.rps or query.concurrency else {}
     once = {"kind": "batch", "intent": "run_cost", **dict.fromkeys(RATES)}
-    once |= {"comes_back": None, "cadence": None}
+    once |= dict.fromkeys((*fields_in("limits"), "comes_back", "cadence"))
+    once |= {name: getattr(query, name) for name in ("deadline_hours", "sla")}
     on = {"intent": "size", **dict.fromkeys(_PILES), **live}
     return tuple(
         _alone(query).model_copy(update=update | {"not_used": ()})

@@ -283,6 +283,14 @@ _PEAK_HOUR = re.compile(
 )
 
 
+_BUSIEST = re.compile(
+    r"\b(?:peak|busiest|rush|top) hour (?:is|has|sees|carries|gets|brings|of|:|=)?\s*"
+    r"(?:about |around |roughly |~ ?)?(?P<n>\d[\d,]*(?:\.\d+)?)(?P<s>k|m)?"
+    r"(?= (?:of them|requests|messages|images|calls|queries|prompts|questions)\b)"
+    r"(?: of them)?"
+)
+
+
 def shape(reading: Reading) -> None:
     """Read "spread evenly" and "the peak hour has 12% of the day"."""
     flows = ("REQ", "USER", "TOK", "DOC", "IMAGE", "SPEND", "AUDIO")
@@ -291,6 +299,11 @@ def shape(reading: Reading) -> None:
     if found := _PEAK_HOUR.search(reading.plain):
         reading.aside["peak_hour_share"] = float(found["a"] or found["b"]) / 100
         reading.stretch("peak_hour_share", *found.span())
+        reading.use_words(found)
+    elif found := _BUSIEST.search(reading.plain):
+        scale = {"k": 1e3, "m": 1e6}.get(found["s"] or "", 1.0)
+        reading.fields["peak_rps"] = float(found["n"].replace(",", "")) * scale / 3600
+        reading.stretch("peak_rps", *found.span())
         reading.use_words(found)
     elif found := _EVEN.search(reading.plain):
         reading.aside["peak_factor"] = 1.0

@@ -83,6 +83,13 @@ def halves(reading: Reading) -> None:
         reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
+def tenants_of_adapters(reading: Reading) -> None:
+    """ "40 customer-specific adapters" counts adapters, and nobody who asks."""
+    for match in reading.find("<n>NUM <u>USER W{0,2} ADAPTER"):
+        reading.become(match.start("u"), "W", "")
+    reading.seen = reading.heard.union(item.concept for item in reading.items)
+
+
 def seen_images(reading: Reading) -> None:
     """A language model that looks at photos and answers in tokens makes no images."""
     named = reading.all("MODELNAME")
@@ -90,7 +97,7 @@ def seen_images(reading: Reading) -> None:
     writes = reading.has("REQ", "USER", "CONC") and reading.has(*_LANGUAGE)
     if not texts or len(texts) < len(named) or not writes or not reading.has("IMAGE"):
         return
-    if reading.has("BATCH", "OFFLINE", "DOC", "FINETUNE", "TRAIN"):
+    if reading.has("BATCH", "DOC", "FINETUNE", "TRAIN"):
         return
     for index in reading.places("IMAGE"):
         if reading.concept_at(index - 1) in ("NUM", "A"):
@@ -100,5 +107,6 @@ def seen_images(reading: Reading) -> None:
 
 
 RULES = (
-    pronouns, nothing_else, served_tunes, terms, held_certificates, halves, seen_images,
+    pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
+    tenants_of_adapters, seen_images,
 )  # fmt: skip

@@ -4,6 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading
+from bot.language.values.units import SECONDS
 from bot.language.subject import learns
 from core.wording import say
 
@@ -49,6 +50,61 @@ def each_rate(reading: Reading) -> None:
             reading.rename("concurrency", "users")  # who is there, not under way
         else:
             reading.leave(note.start, note.end, "a rate each, of nobody knows how many")
+
+
+_SHARE_AT_ONCE = "<n>NUM PCT [W OFTHEM USER IN]{0,3} CONC"
+_ONE_EACH = re.compile(
+    r"\b(?:a|one) (?:new )?(?:message|request|prompt|question|query|call) "
+    r"(?:each|every|per|an?) (?P<t>second|minute|hour)\b"
+)
+_IN_AN_HOUR = re.compile(
+    r"(?: (?:prompts|messages|questions|requests|queries|calls))?(?: each)?"
+    r" (?:in (?:that|the|an|one)(?: busiest| peak)?|per|an|every) hour\b"
+)
+
+
+def share_at_once(reading: Reading) -> None:
+    """Read "assume 3% at once", of users who are named elsewhere."""
+    users = reading.fields.get("users")
+    if not users or reading.stated("concurrency", "rps", "peak_rps"):
+        return
+    for match in reading.find(_SHARE_AT_ONCE):
+        if 0 < reading.value(match) < 100:
+            people = round(users * reading.value(match) / 100)
+            reading.take("concurrency", people, match)
+            if each := _ONE_EACH.search(reading.plain):
+                rate = people / SECONDS[each["t"]]
+                reading.fields.pop("concurrency")
+                reading.spans["rps"] = reading.spans.pop("concurrency")
+                reading.fields["rps"] = rate
+                reading.stretch("rps", *each.span())
+                reading.use_words(each)
+            return
+
+
+def busiest_hour(reading: Reading) -> None:
+    """Read "10 prompts each in that hour" of people: a rate, no day's requests."""
+    users = reading.fields.get("users")
+    each = reading.fields.get("requests_per_user_per_day")
+    spans = reading.spans.get("requests_per_user_per_day", [])
+    if not (users and each and spans) or reading.stated("rps", "peak_rps"):
+        return
+    end = max(last for _, last in spans)
+    if hour := _IN_AN_HOUR.match(reading.plain, end):
+        del reading.fields["requests_per_user_per_day"]
+        reading.spans["peak_rps"] = reading.spans.pop("requests_per_user_per_day")
+        reading.fields["peak_rps"] = users * each / 3600
+        reading.stretch("peak_rps", *hour.span())
+        reading.use_words(hour)
+
+
+def candidates(reading: Reading) -> None:
+    """Read "100 candidates each" of what is ranked for a query."""
+    if "rerank" not in reading.plain or reading.stated("batch_size"):
+        return
+    for match in reading.find("<n>NUM DOC EACHTOK"):
+        reading.take("batch_size", reading.value(match), match)
+        return
 
 
 def peak_factor(reading: Reading) -> None:
@@ -317,7 +373,8 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, cached, each_user, each_task, each_rate, peak_factor,
+    average, each_adapter, paced, cached, each_user, busiest_hour,
+    each_task, each_rate, share_at_once, candidates, peak_factor,
     nightly,
     counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts, words,
 )  # fmt: skip

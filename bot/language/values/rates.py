@@ -235,8 +235,9 @@ def per_second(reading: Reading, match: Match) -> Fields:
 
 def average(reading: Reading, match: Match) -> Fields:
     """The lower of two rates, beside a word that calls it the average."""
-    if reading.concept_at(match.end()) in ("IN", "OUT", "TOK", "CTX"):
-        return {}  # "5k out on average" is a length
+    length = reading.concept_at(match.end()) in ("IN", "OUT", "TOK", "CTX")
+    if length and not reading.crossed_at(match.end()):
+        return {}  # "5k out on average"
     index = match.start("n")
     time = reading.common_time() if reading.rates else None
     if time is None or not reading.beside_average(index):
