@@ -1,7 +1,7 @@
 """Several loads in one message, each with traffic of its own.
 
-"8B at 40 rps and 70B at 8 rps", "8 rps in the EU and 3 in the US": what sets them apart
-is a model, else a place. A message is cut at its separators; what names one of them, and
+"8B at 40 rps and 70B at 8 rps", "8 rps in the EU and 3 in the US": what sets them
+apart is a model, else a place. A message is cut at its separators; what names one of them, and
 what follows until the next, is its own, everything else holds for all of them. Each
 load is then read as if it had been asked alone.
 """
@@ -9,6 +9,7 @@ load is then read as if it had been asked alone.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from bot.language.grammar import compiled
 from bot.language.items import Item
@@ -123,7 +124,7 @@ def _units(reading: Reading, rates: list[int], named: list[Item]) -> Iterator[_U
     inside = {n for item in reading.items for n in range(item.start + 1, item.end)}
     cuts = [m.end() for m in _CUT.finditer(reading.plain) if m.start() not in inside]
     bounds = [0, *dict.fromkeys(cuts), len(reading.plain)]
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         unit = _Unit(start, end)
         unit.for_all = _FOR_ALL.search(reading.plain, start, end) is not None
         for index, item in enumerate(reading.items):
@@ -241,9 +242,7 @@ def not_used_by_any(query: Query, loads: tuple[Query, ...]) -> tuple[NotUsed, ..
     kept = []
     for one in query.not_used:
         words = one.text.casefold().strip()
-        holders = [
-            lost for text, lost in zip(read, left, strict=True) if words in text
-        ]
+        holders = [lost for text, lost in zip(read, left, strict=True) if words in text]
         if any(any(words in lost for lost in each) for each in holders):
             kept.append(one)
     return tuple(kept)

@@ -332,13 +332,20 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
+    _settle(fields, own, reading, plain)
+    return wanted, own
+
+
+def _settle(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading, plain: str
+) -> None:
+    """Take back what a phrase says where more is known of it."""
     if "counts_tasks" in own and _CALLS_OF_A_TASK.search(plain):
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
     formats = fields.get("precision", ())
     if formats and set(formats) <= set(own.get("techniques", ())):
         del fields["precision"]  # asked about, not asked for
-    return wanted, own
 
 
 _CALLS_OF_A_TASK = re.compile(

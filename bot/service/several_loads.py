@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from decimal import Decimal
 
 from bot.answers.shared.figures import chips, price_sources, way_words
@@ -13,8 +12,8 @@ from bot.render.views import Cell, Lever, Table
 from bot.render.words import say
 from core.answers.answer import Money, Way
 from core.answers.several_loads import LoadAnswer, SeveralLoads, summed
-from core.query import Query
 from core.offers import Offer
+from core.query import Query
 from core.wording import dollars
 from core.workload import InferenceSpec
 
@@ -30,7 +29,7 @@ def together(question: Question, each: list[Answered]) -> Answered:
     view = page.answer(
         kind="answer" if found.ways else "no",
         verdict=_verdict(found),
-        why=say("several_loads.why"),
+        why=say("several_loads.sized_alone"),
         table=_table(found, each, page),
         levers=tuple(_levers(names, each)),
         chips=chips(found.assumed),
@@ -71,7 +70,7 @@ def _model(one: Answered) -> str:
         return spec.model.name
     query = one.query
     named = query and (query.model or (query.params_b and f"{query.params_b:g}B"))
-    return str(named or say("several_loads.load"))
+    return str(named or say("several_loads.one_load"))
 
 
 def _place(region: str) -> str:
@@ -106,7 +105,7 @@ def _verdict(found: SeveralLoads) -> str:
         lost = " and ".join(part.name for part in found.parts if part.way is None)
         return say("several_loads.no_sum", lost=lost, rest=", ".join(named) or "none")
     return say(
-        "several_loads.sum",
+        "several_loads.together_about",
         cost=_sum_of(found.ways[0].money),
         named=" and ".join((", ".join(named[:-1]), named[-1])),
     )
@@ -121,7 +120,7 @@ def _sum_of(money: Money) -> str:
     """Dollars a month, once, or both."""
     if money.month is None:
         usd, per = money.headline
-        return f"{dollars(usd or Decimal(0))}{per or say('several_loads.once')}"
+        return f"{dollars(usd or Decimal(0))}{per or say('several_loads.paid_once')}"
     once = "" if money.run is None else say("several_loads.and_once", run=money.run)
     return f"{dollars(money.month)}/month{once}"
 
@@ -152,7 +151,7 @@ def _table(found: SeveralLoads, each: list[Answered], page: Page) -> Table:
     return Table(
         caption=say("several_loads.caption"),
         columns=(
-            say("several_loads.load"),
+            say("several_loads.one_load"),
             "Offer",
             "Cost",
             say("service.with_an_sla"),
@@ -164,7 +163,7 @@ def _table(found: SeveralLoads, each: list[Answered], page: Page) -> Table:
 def _gpus(found: SeveralLoads) -> str:
     """How many run at once; of what is done once, nobody keeps any."""
     ongoing = all(part.way and part.way.money.month for part in found.parts)
-    return say("several_loads.gpus", gpus=found.ways[0].gpus) if ongoing else ""
+    return say("several_loads.gpus_in_all", gpus=found.ways[0].gpus) if ongoing else ""
 
 
 def _sum(ways: Iterable[Way | None]) -> str:

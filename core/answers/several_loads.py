@@ -75,13 +75,18 @@ class SeveralLoads(Answer):
         offers = [part.way.offer for part in self.parts if part.way]
         return {
             "parts": [
-                {"load": part.name, "recommendation": part.way and way_figures(part.way)}
+                {
+                    "load": part.name,
+                    "recommendation": part.way and way_figures(part.way),
+                }
                 for part in self.parts
             ],
             "prices": offers,
         }
 
-    def picked(self, role: Literal["with_sla", "hyperscaler"]) -> tuple[Way | None, ...]:
+    def picked(
+        self, role: Literal["with_sla", "hyperscaler"]
+    ) -> tuple[Way | None, ...]:
         """The way of every load that fills a role; None where a load has none."""
         return tuple(
             next(

@@ -15,7 +15,6 @@ from core.wording import count, say
 from core.workload import MediaSpec
 
 
-
 def is_media(query: Query, reference: Reference) -> bool:
     """Whether the work is the media itself; a voice bot's language model is not."""
     if query.modality is None:

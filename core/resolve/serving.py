@@ -428,12 +428,14 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     than a conversation has is sent as much less often.
     """
     usual, stated = gaps.defaults, gaps.query.hours_per_day
+    share = gaps.query.peak_hour_share
+    known = stated or (24 if share else None)
+    active = known or gaps.default("active_hours_per_day")
     daily = people * gaps.take("requests_per_user_per_day")
     average = daily / ((stated or 24) * 3600)
-    if share := gaps.query.peak_hour_share:
+    if share:
         peak = daily * share / 3600
         return ServingLoad(rps=peak, average_share=min(average / peak, 1.0))
-    active = stated if stated else gaps.default("active_hours_per_day")
     factor = gaps.query.peak_factor or usual["peak_factor"].value
     busy = daily / (active * 3600) * factor
     talking = min(people, usual["people_at_once"].value)

@@ -154,4 +154,6 @@ def test_a_follow_up_changes_all_of_them() -> None:
         state = heard.state.model_copy(update={"query": heard.query})
     loads = heard.query.loads or ()
 
-    assert [(("fp8",), 40), (("fp8",), 6)] == [(one.precision, one.rps) for one in loads]
+    assert [(("fp8",), 40), (("fp8",), 6)] == [
+        (one.precision, one.rps) for one in loads
+    ]

@@ -12,7 +12,8 @@ from tests.conftest import COMMAND
 @pytest.mark.parametrize(
     "text",
     [
-        "qwen 32b, 5 rps, 400 tokens in, 50 out, identical {} token instruction in front",
+        "qwen 32b, 5 rps, 400 tokens in, 50 out, identical {} token instruction in "
+        "front",
         "qwen 32b, 5 rps, 400 tokens in plus a fixed {} token policy prompt, 50 out",
         "qwen 32b, 5 rps, {} token instructions identical in every call, ticket text "
         "400 tokens, 50 out",
@@ -105,7 +106,9 @@ def test_idle_times_are_counted(answering: Answering, text: str, used: float) ->
 
 def test_a_months_tokens_stay_a_months_tokens(answering: Answering) -> None:
     """Office hours change when they come, not what an API bills for them."""
-    asked = "gpt-4o mini or host llama 3.1 8b? 900M input and 120M output tokens a month"
+    asked = (
+        "gpt-4o mini or host llama 3.1 8b? 900M input and 120M output tokens a month"
+    )
     plain = figures(answering.answered(asked, COMMAND))
     timed = figures(answering.answered(f"{asked}, weekdays 8 to 18 only", COMMAND))
 
@@ -136,7 +139,7 @@ def test_runs_of_so_many_calls(text: str, rate: float) -> None:
 @pytest.mark.parametrize(
     ("text", "hit"),
     [
-        ("Llama 3.1 8B fine-tune, 8,000 concurrent students, each sends a message every "
+        ("Llama 3.1 8B fine-tune, 8,000 concurrent students, each sends one every "
          "45 s, 1.1k in, 180 out", "inference"),
         ("fine-tune llama 3.1 8b on 40k samples of 900 tokens", "finetune"),
     ],
@@ -149,7 +152,7 @@ def test_a_tuned_model_that_is_served_is_not_trained(text: str, hit: str) -> Non
 @pytest.mark.parametrize(
     ("text", "field", "value"),
     [
-        ("long context one: llama 4 scout, 300k tokens in, 1k out, 2 rps", "context", None),
+        ("long context one: llama 4 scout, 300k tokens in, 2 rps", "context", None),
         ("llama 70b 3 rps in term time, 1k in 200 out", "pricing", None),
         ("deepseek v3, 3 rps in working hours, roughly zero otherwise", "rps", 3),
         ("deepseek v3, 3 rps, no data to China", "region_exclude", ("china",)),
@@ -165,8 +168,8 @@ def test_a_tuned_model_that_is_served_is_not_trained(text: str, hit: str) -> Non
         ("KV cache of llama 70b for 64 sequences of 8k tokens", "concurrency", 64),
         ("KV cache of llama 70b for 64 sequences of 8k tokens", "context", 8000),
         ("pretrain 7b on 20B tokens, 8k sequence", "context", 8000),
-        ("dpo on mistral 7b every Sunday, 200k pairs of 900 tokens", "cadence", "weekly"),
-        ("rerank with bge-reranker-v2-m3, 40 queries/s, 50 candidates of 300 tokens each",
+        ("dpo on mistral 7b every Sunday, 200k pairs", "cadence", "weekly"),
+        ("rerank with bge-reranker-v2-m3, 40 queries/s, 50 candidates of 300 tokens",
          "input_tokens", 15_000),
         ("llama 70b 5 rps, answer should start in 2 s", "ttft_ms", 2000),
         ("phi-4-mini 900 requests/s at peak. Black Friday is 3x", "growth_times", 3),

@@ -116,14 +116,14 @@ MACHINES = (
 def test_machines_of_their_own_cost_what_they_say(
     answering: Answering, text: str, usd: int, years: int
 ) -> None:
-    """Price ÷ months, power in use, and the place, as stated."""
+    """Price ÷ months, power as it is drawn, and the place, as stated."""
     found = figures(answering.answered(text.format(usd=usd, years=years), COMMAND))
     owned = found["owned"]
 
     assert (usd * 1000, years * 12) == (owned["usd"], owned["amortise_months"])
     assert owned["colocation_usd_per_month"] == 900
     assert owned["energy"]["kilowatts"] == pytest.approx(5)
-    assert owned["energy"]["hours"] == pytest.approx(0.45 * 720)
+    assert owned["energy"]["hours"] == pytest.approx(720)
 
 
 @pytest.mark.parametrize(

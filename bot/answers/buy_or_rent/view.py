@@ -246,4 +246,14 @@ def explain_owning(found: Owning, page: Page) -> AnswerView:
         ),
         _payback(found),
     ]
+    if found.used < 1:
+        steps.append(
+            say(
+                "buy_or_rent.never_turned_off",
+                gpus=found.rent.gpus,
+                usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
+                hours=found.hours,
+                kept_on=found.kept_on_usd_per_month,
+            )
+        )
     return page.explained(steps, found.assumptions)

@@ -34,32 +34,44 @@ def fair_price_view(found: FairPrice, page: Page) -> AnswerView:
 
 
 def _verdict(found: FairPrice, reference: Reference) -> str:
-    named = f"{found.gpus} × {gpu_name(found.gpu)}" if found.gpus > 1 else (
-        gpu_name(found.gpu)
-    )
+    name = gpu_name(found.gpu)
+    named = f"{found.gpus} × {name}" if found.gpus > 1 else name
     best = found.best.offer
-    facts = {
-        "named": named,
-        "paid": found.paid,
-        "seller": provider_name(best.provider, reference),
-        "pricing": pricing_words(best),
-        "usd": best.usd_per_gpu_hour,
-    }
+    seller, pricing = provider_name(best.provider, reference), pricing_words(best)
     if found.above > FAIR:
         return say(
             "fair_price.too_much",
             above=found.above,
+            paid=found.paid,
+            named=named,
+            seller=seller,
+            usd=best.usd_per_gpu_hour,
+            pricing=pricing,
             saving=found.saving,
-            **facts,
         )
     if found.above < -FAIR:
-        return say("fair_price.good", below=-found.above, **facts)
-    return say("fair_price.usual", **facts)
+        return say(
+            "fair_price.good",
+            below=-found.above,
+            paid=found.paid,
+            named=named,
+            seller=seller,
+            usd=best.usd_per_gpu_hour,
+            pricing=pricing,
+        )
+    return say(
+        "fair_price.usual",
+        paid=found.paid,
+        named=named,
+        seller=seller,
+        usd=best.usd_per_gpu_hour,
+        pricing=pricing,
+    )
 
 
 def _why(found: FairPrice, reference: Reference) -> str:
     return say(
-        "fair_price.why",
+        "fair_price.monthly_sum",
         gpus=found.gpus,
         paid=found.paid,
         hours=found.constraints.billed_hours_per_month,
@@ -87,7 +99,7 @@ def _row(rival: Rival, found: FairPrice, reference: Reference) -> tuple[Cell, ..
         offer.usd_per_gpu_hour * found.gpus * found.constraints.billed_hours_per_month
     )
     name = say(
-        "fair_price.row",
+        "fair_price.kind_and_seller",
         kind=KINDS[rival.kind],
         seller=provider_name(offer.provider, reference),
         pricing=pricing_words(offer),
@@ -106,7 +118,7 @@ def explain_fair_price(found: FairPrice, page: Page) -> AnswerView:
     steps = [
         _why(found, page.reference),
         say(
-            "fair_price.step",
+            "fair_price.difference",
             seller=provider_name(best.provider, page.reference),
             usd=best.usd_per_gpu_hour,
             above=found.above,

@@ -74,7 +74,9 @@ def hours_in_use(query: Query) -> float | None:
         return None
     idle = query.idle_times or ()
     day = query.hours_per_day or 24 - NIGHT * ("nights" in idle)
-    weekly = any("week" in query.text[a:b] for a, b in query.spans.get("hours_per_day", ()))
+    weekly = any(
+        "week" in query.text[a:b] for a, b in query.spans.get("hours_per_day", ())
+    )
     rest = WEEKEND if "weekends" in idle and not weekly else 0
     hours = day * (query.days_per_week or 7 - rest)
     return hours if hours < HOURS_PER_WEEK else None

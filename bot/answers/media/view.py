@@ -22,8 +22,8 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
-from core.money.costs import exact
 from core.market.named_gpus import named_gpus
+from core.money.costs import exact
 from core.reference.catalogue import Reference
 from core.reference.media import Modality, media_reference
 from core.wording import count, dollars

@@ -123,9 +123,13 @@ def merged(
     for rule in clarify.RULES:
         rule(reading)
     query = query_of(text, clean, reading)
+    return _loaded(query, force, dict.fromkeys(gone) | new | own_aside)
+
+
+def _loaded(query: Query, force: Query, changed: dict[str, Any]) -> Query:
+    """The same with the loads of the message before, as far as it had several."""
     if not force.loads:
         return query
-    changed = dict.fromkeys(gone) | new | own_aside
     return query.model_copy(update={"loads": _each(force, changed)})
 
 

@@ -21,7 +21,9 @@ _SAID = (
 )
 
 
-_TAKES = re.compile(r"[\s,]*(?:which |that |and )?takes? \d+ ?(?:s|sec\w*|mins?|minutes?)\b")
+_TAKES = re.compile(
+    r"[\s,]*(?:which |that |and )?takes? \d+ ?(?:s|sec\w*|mins?|minutes?)\b"
+)
 
 
 def checkpoints(reading: Reading) -> None:

@@ -198,7 +198,9 @@ def region(reading: Reading) -> None:
     places: list[int] = []
     out: list[int] = []
     for index in reading.places("REGION"):
-        housed = reading.plain[max(0, reading.items[index].start - 30) : reading.items[index].start]
+        housed = reading.plain[
+            max(0, reading.items[index].start - 30) : reading.items[index].start
+        ]
         if reading.has("BUYORRENT") and _OF_A_COLO.search(housed):
             reading.leave(index, index + 1, "where machines of one's own would stand")
             continue

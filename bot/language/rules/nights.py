@@ -10,7 +10,8 @@ _NIGHT = re.compile(r"night|nacht|nuit|noche|noite|notte|noc|gece|夜|晚|밤")
 _OFF = re.compile(
     r"\b(?:zero|down|off|stop\w*|shut\w*|clos(?:e[sd]?|ing)|idle|quiet|sleep\w*|nobody|"
     r"no[ -]?one|nothing|none|hardly any\w*|barely any\w*|almost no\w*|"
-    r"lower|less|fewer|drops?|autoscal\w*|scale (?:down|in)|paus\w*|empty|unused|dark|aus|abschalt\w*|abgeschaltet|"
+    r"lower|less|fewer|drops?|autoscal\w*|scale (?:down|in)|"
+    r"paus\w*|empty|unused|dark|aus|abschalt\w*|abgeschaltet|"
     r"ausgeschaltet|niemand|eteint\w*|eteindre|personne|arret\w*|apag\w*|nadie|ninguem|"
     r"deslig\w*|spegn\w*|spent\w*|nessuno|uit\w*|wylacz\w*|nikt|kapat\w*)\b"
 )

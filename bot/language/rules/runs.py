@@ -14,7 +14,8 @@ _N = r"(?P<{}>\d[\d,]*(?:\.\d+)?)(?P<{}>k|m)?"
 _HOW = r"(?:about |around |roughly |some |maybe |~ ?)?"
 _RUNS = re.compile(
     rf"\b{_N.format('n', 's')} (?:(?:agent|agentic|concurrent|user|coding|support) )?"
-    rf"{_RUN} (?:per|an?|each|every|/) ?(?P<t>second|minute|hour|day|working day|workday)\b"
+    rf"{_RUN} (?:per|an?|each|every|/) ?"
+    r"(?P<t>second|minute|hour|day|working day|workday)\b"
 )
 _EACH = re.compile(
     rf"\beach (?:\w+ )?(?:{_RUN} )?(?:(?:is|makes|does|takes|needs|has|with|of) )?"

@@ -44,7 +44,7 @@ def nothing_else(reading: Reading) -> None:
 
 
 def served_tunes(reading: Reading) -> None:
-    """ "Llama 3.1 8B fine-tune, 8,000 students at once": it was tuned, and is served."""
+    """ "Llama 8B fine-tune, 8,000 students at once": it was tuned, and is served."""
     if not reading.has(*_SERVED) or reading.has(*_TAUGHT):
         return
     for match in reading.find("MODELNAME FINETUNE"):
@@ -74,7 +74,9 @@ def held_certificates(reading: Reading) -> None:
 
 def halves(reading: Reading) -> None:
     """ "Half India, half US" tells where people are; the GPUs may stand anywhere."""
-    found = list(reading.find("HALF [W IN]{0,2} REGION [AND W]{0,2} HALF [W IN]{0,2} REGION"))
+    found = list(
+        reading.find("HALF [W IN]{0,2} REGION [AND W]{0,2} HALF [W IN]{0,2} REGION")
+    )
     for match in found:
         reading.leave(match.start(), match.end(), "where people are, not the GPUs")
         for index in range(*match.span()):

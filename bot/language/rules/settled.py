@@ -4,8 +4,8 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading
-from bot.language.values.units import SECONDS
 from bot.language.subject import learns
+from bot.language.values.units import SECONDS
 from core.wording import say
 
 _MOST_OF_ONE = 500
