@@ -1,8 +1,8 @@
 """Several loads in one message, each with traffic of its own.
 
 "8B at 40 rps and 70B at 8 rps", "8 rps in the EU and 3 in the US": what sets them
-apart is a model, else a place. A message is cut at its separators; what names one of them, and
-what follows until the next, is its own, everything else holds for all of them. Each
+apart is a model, else a place. A message is cut at its separators. What names one of
+them, and what follows until the next, is its own; the rest holds for all of them. Each
 load is then read as if it had been asked alone.
 """
 
