@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
+
+from msgspec import Struct
 
 from bot.alerts import views
 from bot.alerts.baseline import Baseline
@@ -45,8 +46,7 @@ _LEAD = re.compile(r"^(?:(?:me|us|here)\s+)?(?:(?:when|if|once)\s+)?", re.IGNORE
 Read = Callable[[str], Query]
 
 
-@dataclass(frozen=True)
-class AlertCommands:
+class AlertCommands(Struct, frozen=True):
     """Takes commands and sentences about alerts; every answer is a view."""
 
     book: SubscriptionBook

@@ -7,10 +7,11 @@ used.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from re import Match, Pattern
 from typing import Any
+
+from msgspec import Struct
 
 from core.reference.tables import read_table
 
@@ -29,8 +30,7 @@ Unsaid = Callable[[str, int, int], bool]
 """Whether a phrase for a field, from here to there, is not meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A field, its value, and the characters that say so."""
 
     field: str
@@ -39,8 +39,7 @@ class Found:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """Words that ask about a phrase: on either side of it, or on both."""
 
     before: Pattern[str]
@@ -55,8 +54,7 @@ class Frame:
         return all(sides) if self.both else any(sides)
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """A pattern that fills a field where one of its words stands in the text."""
 
     field: str

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import cast
+
+from msgspec import Struct
 
 from bot.language.families import families
 from bot.language.lexer import Token
@@ -24,8 +25,7 @@ Found = tuple[str, str]
 """The kind of a name (model, gpu, provider) and its id."""
 
 
-@dataclass(frozen=True, eq=False)
-class Catalogue:
+class Catalogue(Struct, frozen=True, eq=False, dict=True):
     """Every published name of the reference data, by its letters and digits."""
 
     known: Reference
@@ -141,8 +141,7 @@ def _ordinary(name: str) -> bool:
     return not name.isalpha() or len(name) < 5 or name in families().english
 
 
-@dataclass(frozen=True)
-class _Same:
+class _Same(Struct, frozen=True):
     """A reference compared by identity: its tables cannot be hashed."""
 
     known: Reference

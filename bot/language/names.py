@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from bot.language.lexer import Token
 from bot.language.vocabulary import Sense, read_toml, spellings
@@ -17,8 +18,7 @@ _GPU_LIKE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """What a cloud's machine type holds."""
 
     gpu: str
@@ -26,8 +26,7 @@ class Machine:
     provider: str
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """Proper names by their letters and digits alone, and every beginning of one."""
 
     senses: Mapping[str, Sense]

@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 LIMIT = 40_000
 """Characters read of a message; Slack itself cuts messages at this length."""
@@ -35,8 +36,7 @@ _PLAIN = {**_QUOTES, **_DASHES, **_SYMBOLS, **_LETTERS}
 _KANA_MARKS = "\u3099\u309a"
 
 
-@dataclass(frozen=True, slots=True)
-class Clean:
+class Clean(Struct, frozen=True):
     """Lower-case text and, for each of its characters, its place in the original."""
 
     text: str

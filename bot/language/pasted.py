@@ -7,10 +7,11 @@ keep its place in the message.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from bot.language.dialects import Dialect, dialects, normal_key, specific_keys
 from bot.language.segments import Message, Segment
@@ -96,8 +97,7 @@ class Weak(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
-class Pasted:
+class Pasted(Struct):
     """Readings, at most one per field, and stretches with figures that fill none."""
 
     readings: list[Weak] = field(default_factory=list)

@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
@@ -21,8 +22,7 @@ Edit = tuple[int, int, str]
 APPEND = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """What must be asked back, about which fields, and likely readings."""
 
     question: str
@@ -30,8 +30,7 @@ class Doubt:
     choices: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A value and the items it was read from."""
 
     value: Any

@@ -6,8 +6,9 @@ taken out of the prose: an unknown block of code may be the question itself.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from bot.language.dialects import (
     PROGRAMS,
@@ -90,8 +91,7 @@ _MOST_APART = 2
 """Words between two flags of one command: `torchrun --nnodes 4 train.py --bf16`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A stretch of the message, by its characters in the original text."""
 
     kind: Kind
@@ -99,8 +99,7 @@ class Segment:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """A text and what it is made of; the segments cover it in order."""
 
     text: str

@@ -7,8 +7,9 @@ sentence back to what is wanted. The cues are words of the language files.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from bot.language.vocabulary import Said, phrases
 
@@ -62,8 +63,7 @@ _NEW_FIGURE = re.compile(
 """A load, behind a word that wants it, in place of that of today."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stance:
+class Stance(Struct, frozen=True):
     """A stretch of the plain text that states nothing that is wanted now."""
 
     start: int
@@ -76,8 +76,7 @@ class Stance:
         return fields is None or field.partition(":")[0] in fields
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """What a text says of its own clauses."""
 
     stances: tuple[Stance, ...] = ()

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from bot.language import lexer
 from bot.language import normalise as plainly
@@ -34,8 +35,7 @@ class Node:
         self.after: dict[str, Node] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """Phrases by their words, and the single words that a typo may have meant."""
 
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]

@@ -5,11 +5,11 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from msgspec import Struct, field
 from pydantic import SecretStr
 from slack_bolt import App, BoltRequest, BoltResponse
 from slack_bolt.request.internals import build_context
@@ -63,8 +63,7 @@ _STAMP: Final = re.compile(r"[0-9]{1,12}")
 NOT_INSTALLED: Final = say("slack.not_installed")
 
 
-@dataclass(frozen=True)
-class Alerts:
+class Alerts(Struct, frozen=True):
     """What the alerts bring to Slack: verbs, buttons, forms, watches."""
 
     verbs: Mapping[str, Verb]

@@ -7,8 +7,10 @@ import secrets
 from base64 import b32encode
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.answers.help import (
     fault_view,
@@ -63,8 +65,7 @@ THANKS = 6
 """Words from which on somebody says more than thanks."""
 
 
-@dataclass(frozen=True)
-class Answering:
+class Answering(Struct, frozen=True):
     """Answers questions from the store's prices, and remembers every answer."""
 
     reference: Reference
@@ -259,8 +260,7 @@ class Answering:
         return pipeline.answered(question, stages, team)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stands:
+class _Stands(Struct, frozen=True):
     """What holds where a question is asked: offers and settings."""
 
     catalog: Catalog

@@ -1,10 +1,12 @@
 """How a training run is spread over its GPUs: what is stated, and what follows."""
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, log2
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 Stack = Literal["tuned", "fsdp", "eager", "xla"]
 """Megatron and its like; PyTorch FSDP; plain trainers; compilers of TPUs."""
@@ -30,8 +32,7 @@ _EAGER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Degrees of parallelism; `stated` where the request gave them."""
 
     stack: Stack
@@ -92,8 +93,7 @@ def _sharding(words: str, degrees: dict[str, int]) -> Sharding:
     return "optimizer"
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """One optimiser step: how its sequences are cut up."""
 
     layout: Layout

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 from typing import Any, Literal, TypeVar
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.estimate.errors import UnreadableRequestError
@@ -51,8 +51,7 @@ _SIZE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingRequest:
+class TrainingRequest(Struct, frozen=True):
     """One run on one kind of GPU; None: not stated, taken as is usual."""
 
     model: ModelSpec

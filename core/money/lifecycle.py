@@ -1,14 +1,14 @@
 """Train once, retrain, serve for months: when serving has cost more than training."""
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.money.costs import Number, exact, positive
 
 
-@dataclass(frozen=True, slots=True)
-class LifecycleMonth:
+class LifecycleMonth(Struct, frozen=True):
     """Running totals in dollars at the end of one month of serving."""
 
     month: int
@@ -21,8 +21,7 @@ class LifecycleMonth:
         return self.training + self.serving
 
 
-@dataclass(frozen=True, slots=True)
-class Lifecycle:
+class Lifecycle(Struct, frozen=True):
     """The months of a model's life, and the one in which serving passes training."""
 
     months: tuple[LifecycleMonth, ...]

@@ -2,9 +2,10 @@
 
 import calendar
 import re
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.hardware import GpuSpec
 from core.money.pricebook import NegotiatedPrice
@@ -36,16 +37,14 @@ _NOISE = {
 _MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name}
 
 
-@dataclass(frozen=True, slots=True)
-class PriceSet:
+class PriceSet(Struct, frozen=True):
     """A price as understood, with what had to be taken for granted."""
 
     price: NegotiatedPrice
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PriceRefused:
+class PriceRefused(Struct, frozen=True):
     """Why a line of the price book could not be read, and one that can."""
 
     reason: str
@@ -53,14 +52,13 @@ class PriceRefused:
     example: str = EXAMPLE
 
 
-@dataclass(slots=True)
-class _Terms:
+class _Terms(Struct):
     """What stands behind the price, as it is read."""
 
     pricing: Pricing | None = None
     months: int = 0
     until: date | None = None
-    problem: str = field(default="")
+    problem: str = ""
 
 
 def parse_setprice(

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from msgspec import Struct
 from pydantic import Field, model_validator
 
 from core.frozen import Frozen
@@ -60,8 +60,7 @@ class Statement(Frozen):
         return self
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """Every article and every line, in order."""
 
     articles: Mapping[str, Article]

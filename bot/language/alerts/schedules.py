@@ -2,11 +2,12 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
+
+from msgspec import Struct
 
 from core.alerts.cadence import DAYS, Cadence
 from core.wording import say
@@ -60,8 +61,7 @@ class UnreadableTimeError(ValueError):
     """A time that nobody can read; the argument says what can be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduled:
+class Scheduled(Struct, frozen=True):
     """A cadence, and the words around it that were none of its own."""
 
     cadence: Cadence

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import get_args
+
+from msgspec import Struct, field
 
 from bot.language.parse import parse
 from core.alerts.selection import Measure, Selection
@@ -72,16 +73,14 @@ class TooManyError(ValueError):
         super().__init__(say("alert_questions.that_is_prices", count=count, most=MOST))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The selections of a watch, and what was taken for granted."""
 
     selections: tuple[Selection, ...]
     notes: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Said:
+class _Said(Struct):
     gpus: list[str] = field(default_factory=list)
     providers: list[str] = field(default_factory=list)
     pricing: list[tuple[Pricing, int | None]] = field(default_factory=list)

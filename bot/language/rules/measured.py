@@ -1,7 +1,8 @@
 """What one GPU was measured to write: "2,400 tok/s per H100", "900 tok/s on 4 L4"."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.language.reading import Reading
 

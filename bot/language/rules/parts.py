@@ -1,7 +1,8 @@
 """Several models in one question that are no alternatives: each is sized apart."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.language.grammar import compiled
 from bot.language.items import Item
@@ -30,8 +31,7 @@ _WEIGHED_SIZES = re.compile(rf"(?:,|\b(?:or|vs\.?|versus|oder|ou|o)\b){_A}")
 _LOADS = frozenset("REQ USER CONC TOK IMAGE DOC".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A model, a size or a kind of speech, where it stands in the plain text."""
 
     start: int
