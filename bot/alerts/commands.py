@@ -38,11 +38,12 @@ from core.alerts.letters import Address
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Subscription, Wanted, Watch
 from core.offers import Offer
+from core.patterns import regex
 from core.query import Query
 from prices.alerts.subscriptions import SubscriptionBook
 
 MOST_OF_CHANNEL = 100
-_LEAD = re.compile(r"^(?:(?:me|us|here)\s+)?(?:(?:when|if|once)\s+)?", re.IGNORECASE)
+_LEAD = regex(r"^(?:(?:me|us|here)\s+)?(?:(?:when|if|once)\s+)?", re.IGNORECASE)
 Read = Callable[[str], Query]
 
 

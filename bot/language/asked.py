@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from core.patterns import regex
 from core.reference.tables import read_table
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -24,7 +25,7 @@ SYSTEM_GPUS = 8
 
 NEAR = 60
 """Characters before and behind a phrase in which its question may stand."""
-_SENTENCE = re.compile(r"[;|\n?!]|\.(?=\s|$)")
+_SENTENCE = regex(r"[;|\n?!]|\.(?=\s|$)")
 
 Unsaid = Callable[[str, int, int], bool]
 """Whether a phrase for a field, from here to there, is not meant."""

@@ -1,6 +1,5 @@
 """The reference data as the parser asks it: is this name known, and what is near."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import cast
@@ -11,15 +10,16 @@ from bot.language.families import families
 from bot.language.lexer import Token
 from bot.language.names import names, squeeze
 from bot.language.vocabulary import vocabulary
+from core.patterns import regex
 from core.provider import ProviderSpec
 from core.reference.catalogue import EntryKind, Reference
 from core.reference.load import reference
 
 _JOINTS = frozenset("-_/.():")
-_PLAIN = re.compile(r"[a-z]+|\d+[a-z]?|[a-z]\d|\d+x\d+b")
+_PLAIN = regex(r"[a-z]+|\d+[a-z]?|[a-z]\d|\d+x\d+b")
 _TELLING = 4
 """Letters from which a single word is taken for a name."""
-_SPLIT = re.compile(r"[\s\-_/]+")
+_SPLIT = regex(r"[\s\-_/]+")
 
 Found = tuple[str, str]
 """The kind of a name (model, gpu, provider) and its id."""

@@ -7,9 +7,10 @@ from functools import cache
 from msgspec import Struct, field
 
 from bot.language.vocabulary import read_toml, spellings
+from core.patterns import regex
 
-_MIXTURE = re.compile(r"\d+x\d+(?:\.\d+)?b")
-_OTHER = re.compile(r"^\D|x")
+_MIXTURE = regex(r"\d+x\d+(?:\.\d+)?b")
+_OTHER = regex(r"^\D|x")
 """What is listed beside sizes: variants by name, and mixtures."""
 
 

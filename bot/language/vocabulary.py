@@ -14,6 +14,7 @@ from bot.language import normalise as plainly
 from bot.language.grammar import CODES
 from bot.language.lexer import Token, tokens_of
 from bot.language.normalise import normalise
+from core.patterns import regex
 from core.reference.tables import read_table, worked_out
 
 Sense = tuple[str, str]
@@ -139,8 +140,8 @@ class Phrases:
         return found
 
 
-_FIRST = re.compile(r"\w+")
-_WORDY = re.compile(r"\w")
+_FIRST = regex(r"\w+")
+_WORDY = regex(r"\w")
 
 
 @cache

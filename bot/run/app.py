@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -40,6 +39,7 @@ from bot.slack.settings.levels import LevelsKept
 from bot.slack.settings.setprice import PriceCommands
 from bot.slack.settings.settings import SettingsCommands
 from core.offers import Catalog
+from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.reference.load import reference
 from core.wording import say
@@ -59,7 +59,7 @@ NOTICES: Final = {
     "view_closed": say("slack.form_closed"),
 }
 """Deliveries that only tell, and what."""
-_STAMP: Final = re.compile(r"[0-9]{1,12}")
+_STAMP: Final = regex(r"[0-9]{1,12}")
 NOT_INSTALLED: Final = say("slack.not_installed")
 
 

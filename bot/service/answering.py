@@ -41,6 +41,7 @@ from bot.service.team import Team
 from core.answers import FORMULA_VERSION
 from core.defaults import Defaults
 from core.offers import Catalog
+from core.patterns import regex
 from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
@@ -50,7 +51,7 @@ from prices.records.answers import ID_LENGTH, AnswerBook, KeptAnswer
 from prices.sources import api_prices
 
 log = logging.getLogger("gpucost")
-_ID = re.compile(rf"[a-z2-7]{{6}}|[a-z2-7]{{{ID_LENGTH}}}", re.IGNORECASE)
+_ID = regex(rf"[a-z2-7]{{6}}|[a-z2-7]{{{ID_LENGTH}}}", re.IGNORECASE)
 
 
 def utc_now() -> datetime:

@@ -1,6 +1,5 @@
 """One training run as it is asked for, and how a JSON line states it."""
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from math import log
@@ -15,6 +14,7 @@ from core.estimate.training_memory import Tuning
 from core.estimate.training_shape import generic_decoder
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
+from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.units import Precision
 from core.workload import Rollouts, TuningMethod
@@ -46,9 +46,7 @@ _METHODS: tuple[tuple[str, TuningMethod], ...] = (
     ("sft", "full"),
     ("train", "full"),
 )
-_SIZE = re.compile(
-    r"(?<![\d.])(\d+(?:\.\d+)?)([bm])(?:[-_ ]?a(\d+(?:\.\d+)?)b)?(?![a-z])"
-)
+_SIZE = regex(r"(?<![\d.])(\d+(?:\.\d+)?)([bm])(?:[-_ ]?a(\d+(?:\.\d+)?)b)?(?![a-z])")
 
 
 class TrainingRequest(Struct, frozen=True):

@@ -1,11 +1,11 @@
 """Train once, retrain, serve for months: when serving has cost more than training."""
 
-import re
 from decimal import Decimal
 
 from msgspec import Struct
 
 from core.money.costs import Number, exact, positive
+from core.patterns import regex
 
 
 class LifecycleMonth(Struct, frozen=True):
@@ -73,7 +73,7 @@ def _retrained(month: int, months: int, every: Number | None) -> int:
     return times - 1 if times * period == months else times
 
 
-_EVERY = re.compile(r"(?:every|each|per)?\s*(\d+)?\s*(day|week|month|quarter|year)s?$")
+_EVERY = regex(r"(?:every|each|per)?\s*(\d+)?\s*(day|week|month|quarter|year)s?$")
 _ADVERBS = {
     "daily": "day", "weekly": "week", "fortnightly": "2 weeks", "biweekly": "2 weeks",
     "monthly": "month", "bimonthly": "2 months", "quarterly": "quarter",

@@ -10,6 +10,7 @@ from msgspec import Struct
 from core.hardware import GpuSpec
 from core.money.pricebook import NegotiatedPrice
 from core.offers import Pricing
+from core.patterns import regex
 from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
 from core.wording import say
@@ -18,12 +19,12 @@ EXAMPLE = say("own_prices.setprice_lambda_reserved")
 MAX_USD_PER_GPU_HOUR = 100
 """Above this it is the price of a whole instance, a day or a month."""
 
-_COMMAND = re.compile(r"^\s*(/?gpucost\s+)?(set[-_ ]?price\s+)?", re.IGNORECASE)
-_PRICE = re.compile(
+_COMMAND = regex(r"^\s*(/?gpucost\s+)?(set[-_ ]?price\s+)?", re.IGNORECASE)
+_PRICE = regex(
     r"(?P<sign>[$€£¥])?(?P<amount>\d+(?:\.\d+)?)(?:usd)?"
     r"(?:/(?:gpu[-/]?)?(?:h|hr|hour))?$"
 )
-_TERM = re.compile(r"(\d+)-?(m|mo|mos|months?|y|yrs?|years?)$")
+_TERM = regex(r"(\d+)-?(m|mo|mos|months?|y|yrs?|years?)$")
 _PRICING: dict[str, Pricing] = {
     **dict.fromkeys(("ondemand", "on-demand", "on_demand", "payg"), "on_demand"),
     **dict.fromkeys(("spot", "preemptible", "interruptible"), "spot"),

@@ -1,6 +1,5 @@
 """What the articles say, line by line, and where each line is in the program."""
 
-import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -8,6 +7,7 @@ from msgspec import Struct
 from pydantic import Field, model_validator
 
 from core.frozen import Frozen
+from core.patterns import regex
 from core.reference.tables import read_table
 
 KINDS = ("rule", "formula", "default", "reference", "prices", "field", "test")
@@ -74,7 +74,7 @@ class Coverage(Struct, frozen=True):
         return tuple(by_id or held)
 
 
-_LOOSE_ID = re.compile(r"(s[0-4]|x)-?0*(\d{1,3})")
+_LOOSE_ID = regex(r"(s[0-4]|x)-?0*(\d{1,3})")
 
 
 def _as_id(word: str) -> str:
@@ -100,7 +100,7 @@ def coverage() -> Coverage:
     return Coverage(articles, statements)
 
 
-_NAMED = re.compile(
+_NAMED = regex(
     r"(?:(?:explain|why|sources?) (?P<asked>(?:s[0-4]-|x-?)\d{1,3})"
     r"|(?P<alone>(?:s[0-4]|x)-\d{1,3}|x\d{3}))\??"
 )

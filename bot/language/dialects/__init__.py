@@ -13,9 +13,10 @@ from importlib.resources import files
 
 from msgspec import Struct
 
+from core.patterns import regex
 from core.reference.tables import read_table
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLAIN = frozenset("input-tokens output-tokens prompt-tokens context-length".split())
 """Keys that people type as well."""
 _FOLDER = files("bot.language.dialects")

@@ -1,10 +1,9 @@
 """What follows from several numbers together, once each of them is read."""
 
-import re
-
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading
 from bot.language.subject import learns
+from core.patterns import regex
 from core.wording import say
 
 _MOST_OF_ONE = 500
@@ -71,7 +70,7 @@ _FLOWS = (
 )
 
 
-_NIGHTLY = re.compile(r"\b(?:every|each) (?:week)?night\b|\bnightly\b")
+_NIGHTLY = regex(r"\b(?:every|each) (?:week)?night\b|\bnightly\b")
 
 
 def nightly(reading: Reading) -> None:
@@ -117,12 +116,12 @@ def cached(reading: Reading) -> None:
         reading.put("cache_hit_rate", note.value / own, note.start, note.end)
 
 
-_PART_OF = re.compile(
+_PART_OF = regex(
     r"^[(\s]*(?:\(|of (?:which|it|that|these|them)\b|including|davon|dont)"
 )
 
 
-_ON_TOP = re.compile(r"\s*(?:tokens?\s*)?(?:\+|plus\b|and then\b|on top\b)")
+_ON_TOP = regex(r"\s*(?:tokens?\s*)?(?:\+|plus\b|and then\b|on top\b)")
 
 
 def _before(reading: Reading, note: Note) -> int:
@@ -214,7 +213,7 @@ def speed(reading: Reading) -> None:
         )  # fmt: skip
 
 
-_ONE_PASS = re.compile(r"\b(?:one|a single|single|1) pass\b")
+_ONE_PASS = regex(r"\b(?:one|a single|single|1) pass\b")
 
 
 def one_pass(reading: Reading) -> None:
