@@ -1,14 +1,14 @@
 """What a GPU is, as its vendor publishes it."""
 
-import re
 from functools import cache
 from typing import Literal
 
 from core.frozen import Frozen, Source
+from core.patterns import regex
 from core.units import Precision
 
 Vendor = Literal["nvidia", "amd", "intel", "google", "amazon"]
-_BRIDGE = re.compile(r"bridge \((?:\d/)?(\d)\)")
+_BRIDGE = regex(r"bridge \((?:\d/)?(\d)\)")
 """The widest group that a vendor's bridge joins, as the datasheets have it."""
 
 

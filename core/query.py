@@ -1,9 +1,10 @@
 """What a question states, and nothing that it does not."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, Literal, cast
 
+from msgspec import Struct
+from msgspec.structs import asdict
 from pydantic import Field
 
 from core.frozen import Frozen
@@ -122,8 +123,7 @@ Group = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """The one declaration of a field; parser output, threads and forms derive from it.
 
     A field without one belongs to the text, not to the workload.

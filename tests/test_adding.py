@@ -90,15 +90,13 @@ print(point.provider, point.gpu, point.micro_usd_per_gpu_hour)
 RESULT = '''
 """What the weights of a model weigh in quokkas."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 
 from core.answers.answer import Answer, Money, Way
 from core.workload import Resolved
 
 
-@dataclass(frozen=True, slots=True)
-class Herd(Answer):
+class Herd(Answer, frozen=True):
     """A herd as heavy as the weights."""
 
     resolved: Resolved

@@ -1,9 +1,10 @@
 """What a new watch is compared with: the answer that stands as it begins."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+
+from msgspec import Struct
 
 from bot.alerts.outcomes import Runner, outcome_of
 from bot.alerts.wording import amount_words
@@ -25,16 +26,14 @@ USUAL = 10.0
 """Per cent that are news where nobody says how many."""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchStart:
+class WatchStart(Struct, frozen=True):
     """A watch on a question, and what it says when it begins."""
 
     watch: Watch
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """Answers what is to be watched once, before it is watched."""
 
     store: Store

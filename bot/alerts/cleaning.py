@@ -1,7 +1,8 @@
 """Find what nobody can stop, or hear, any more."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from bot.alerts.channel_access import SlackChannelAccess
 from bot.alerts.pausing import pause_place
@@ -14,8 +15,7 @@ from prices.upkeep import retention
 FOREVER = timedelta(days=36_500)
 
 
-@dataclass(frozen=True)
-class Cleaning:
+class Cleaning(Struct, frozen=True):
     """Looks after subscriptions whose channel or maker is gone."""
 
     book: SubscriptionBook

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
+
+from msgspec import Struct
 
 from bot.alerts import views
 from bot.alerts.baseline import Baseline
@@ -37,16 +38,16 @@ from core.alerts.letters import Address
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Subscription, Wanted, Watch
 from core.offers import Offer
+from core.patterns import regex
 from core.query import Query
 from prices.alerts.subscriptions import SubscriptionBook
 
 MOST_OF_CHANNEL = 100
-_LEAD = re.compile(r"^(?:(?:me|us|here)\s+)?(?:(?:when|if|once)\s+)?", re.IGNORECASE)
+_LEAD = regex(r"^(?:(?:me|us|here)\s+)?(?:(?:when|if|once)\s+)?", re.IGNORECASE)
 Read = Callable[[str], Query]
 
 
-@dataclass(frozen=True)
-class AlertCommands:
+class AlertCommands(Struct, frozen=True):
     """Takes commands and sentences about alerts; every answer is a view."""
 
     book: SubscriptionBook

@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from secrets import token_hex
 from threading import Event
 from typing import Any, Final
 
+from msgspec import Struct, field
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
@@ -60,8 +60,7 @@ Composed = tuple[AnswerView, tuple[Level, ...]]
 """What a message says, and the forms in which its workspace may take it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Posted:
+class Posted(Struct, frozen=True):
     """What came of a post: the message's ts, or why not and how long to wait."""
 
     outcome: Outcome
@@ -69,8 +68,7 @@ class Posted:
     retry_after: float | None = None
 
 
-@dataclass(frozen=True)
-class Courier:
+class Courier(Struct, frozen=True):
     """Takes messages out of the outbox and posts them; several may share one."""
 
     outbox: Outbox

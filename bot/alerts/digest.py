@@ -1,9 +1,10 @@
 """A digest: what moved, lows and highs, a line for each watched price."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+
+from msgspec import Struct
 
 from bot.alerts.buttons import stop_action
 from bot.alerts.series import Movement, cheapest_steps, line_chart, movement
@@ -31,8 +32,7 @@ NAMED = 3
 """Moves that the verdict names; the table has them all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One watched price over the digest's time."""
 
     selection: Selection

@@ -9,11 +9,12 @@ from bot.language.alerts.conditions import read_waited
 from bot.render.form_submission import typed
 from bot.render.words import say
 from core.frozen import Frozen
+from core.patterns import regex
 
 Filled = Mapping[str, str]
 """What was typed or chosen, by field; several with commas."""
 
-_SIZED = re.compile(r"[%$¢]|\b(?:percent|pct|usd|dollars?|cents?)\b", re.IGNORECASE)
+_SIZED = regex(r"[%$¢]|\b(?:percent|pct|usd|dollars?|cents?)\b", re.IGNORECASE)
 _LEVELS = {
     "below": "< {}",
     "above": "> {}",

@@ -1,8 +1,10 @@
 """Letters as messages: what changed, from what to what, and what it means here."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from bot.alerts.buttons import HISTORY, adjust_action, snooze_action, stop_action
 from bot.alerts.digest import digest_view
@@ -37,8 +39,7 @@ DETAILED = ("alerts", "summary")
 COLUMNS = ("What", "From", "To", "Change", "Now")
 
 
-@dataclass(frozen=True)
-class Composer:
+class Composer(Struct, frozen=True):
     """Writes what is posted, with the prices that stand when it is."""
 
     store: Store

@@ -1,8 +1,10 @@
 """What a watched price was over a time: for charts, tables and sentences."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.render.views import Chart, Series
 from core.alerts.selection import Selection
@@ -18,8 +20,7 @@ LINES = 6
 CHART_NAME = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(Struct, frozen=True):
     """A cheapest price at the start and the end of a time, and its extremes."""
 
     first: Offer

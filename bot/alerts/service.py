@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from threading import Event, Thread
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from slack_sdk import WebClient
 
 from bot.alerts.actions import buttons, verbs, watches
@@ -39,8 +40,7 @@ STOP_S: Final = 20.0
 """How long a message under way is waited for."""
 
 
-@dataclass(frozen=True)
-class AlertService:
+class AlertService(Struct, frozen=True):
     """Every part of the alerts, each made once."""
 
     answering: Answering

@@ -1,9 +1,10 @@
 """What the clock brings: workloads asked again, silent sources, digests, sleepers."""
 
 import logging
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import product
+
+from msgspec import Struct
 
 from bot.alerts.outcomes import Runner, context_of, outcome_of
 from bot.alerts.wording import amount_words, line_words
@@ -35,8 +36,7 @@ log = logging.getLogger("gpucost")
 Answer = tuple[Answered, Outcome] | None
 
 
-@dataclass(frozen=True)
-class Watching:
+class Watching(Struct, frozen=True):
     """Looks at everything that no poll looks at."""
 
     store: Store

@@ -4,9 +4,10 @@ A kind is loaded when a question first asks for it: a terminal asks for one.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 from typing import cast
+
+from msgspec.structs import replace
 
 from bot.answers.help import help_view
 from bot.answers.shared.problems import (

@@ -7,10 +7,11 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from bot.alerts.delivery import Courier
 from bot.alerts.service import AlertService, alert_service

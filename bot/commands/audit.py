@@ -4,7 +4,8 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+
+from msgspec.structs import asdict
 
 from bot.commands.arguments import instant
 from bot.config.settings import load_settings

@@ -6,10 +6,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import asdict
 
 from bot.commands.os_user import os_user
 from bot.config.settings import load_settings
@@ -302,7 +303,13 @@ def _say_schema(found: Check) -> None:
 
 
 def _figures(found: Check) -> dict[str, Any]:
-    return asdict(found) | {"pending": found.pending, "unknown": found.unknown}
+    parts = {
+        "sets": [asdict(one) for one in found.sets],
+        "tables": [asdict(one) for one in found.tables],
+        "pending": found.pending,
+        "unknown": found.unknown,
+    }
+    return asdict(found) | parts
 
 
 def _progress() -> files.Progress | None:

@@ -1,10 +1,9 @@
 """What the doctor finds."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """One thing that was looked at."""
 
     good: bool

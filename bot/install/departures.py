@@ -1,9 +1,10 @@
 """When a workspace lets the bot go: its token is forgotten, its alerts stop."""
 
 import logging
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct
 
 from prices.alerts.subscriptions import SubscriptionBook
 from prices.database.connection import Engine
@@ -15,8 +16,7 @@ CODE: Final = "token_revoked"
 """What Slack answers from then on, and why the alerts are paused."""
 
 
-@dataclass(frozen=True)
-class Departures:
+class Departures(Struct, frozen=True):
     """Cleans up after a workspace, or an organisation, that removed the bot."""
 
     engine: Engine

@@ -1,7 +1,6 @@
 """Installing the bot into a workspace: /slack/install and /slack/oauth_redirect."""
 
 import logging
-import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
@@ -19,6 +18,7 @@ from bot.install.scopes import SCOPES
 from bot.install.stores import InstalledAuthorize, SealedInstallations, States
 from bot.install.tokens import Tokens
 from bot.slack.outcome import of_api, tls
+from core.patterns import regex
 from prices.records.installations import InstallStates
 
 logger = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ HEADERS: Final = {
     ),
     "Referrer-Policy": "no-referrer",
 }
-_TEAM: Final = re.compile(r"[A-Z0-9]{1,32}")
+_TEAM: Final = regex(r"[A-Z0-9]{1,32}")
 
 
 class InstallFlow(OAuthFlow):

@@ -5,7 +5,6 @@ for the answer: it demands, forbids or limits, or speaks of numbers and of thing
 the trade. Greetings, thanks and small talk are left out.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -16,22 +15,21 @@ from bot.language.reading import Reading
 from bot.language.rules.alerts import WATCHED
 from bot.language.stance import WHY
 from bot.language.vocabulary import Phrases, phrases
+from core.patterns import regex
 from core.query import LeftOut, NotUsed
 
 Span = tuple[int, int]
-_CLAUSE = re.compile(
+_CLAUSE = regex(
     r"[;|\n?!()\[\]]+|[.:](?=\s|$)|,(?!\d)|\s[-–—]+\s|—"
     r"|\s(?=(?:and|but|so|while|because|und|aber|et|mais|y|pero) "
     r"(?:we|it|they|i|the|that|there|one|wir|es|nous|il|have|has|must|may|need|each|every)\b)"
 )
-_WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*%?")
-_ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
-_COMPOUND = re.compile(r"(?<![\w-])[a-z][a-z\d]{2,}-[a-z]{3,}(?:-[a-z]+)?(?![\w-])")
-_AMOUNT = re.compile(
-    r"\d[\d.,]*\s?(?:%|x\b|[kmgt]?w\b|[kmgt]i?b\b|°|[a-z]{2,})|[$€£]\s?\d"
-)
-_PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
-_DIGIT = re.compile(r"\d[\d.,:/-]*\d|\d")
+_WORD = regex(r"[^\W_]+(?:['’.,-][^\W_]+)*%?")
+_ACRONYM = regex(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
+_COMPOUND = regex(r"(?<![\w-])[a-z][a-z\d]{2,}-[a-z]{3,}(?:-[a-z]+)?(?![\w-])")
+_AMOUNT = regex(r"\d[\d.,]*\s?(?:%|x\b|[kmgt]?w\b|[kmgt]i?b\b|°|[a-z]{2,})|[$€£]\s?\d")
+_PROPER = regex(r"(?<=[a-z,] )[A-Z][a-z]+")
+_DIGIT = regex(r"\d[\d.,:/-]*\d|\d")
 _DOMAIN = frozenset(
     "GPU GPUWORD NODE MODEL MODELNAME DATA TOPIC API CACHE SLA AVAIL PREC SAMPLE GB "
     "CERT "
@@ -53,14 +51,14 @@ _ASKS = frozenset(
     "BILL GPUWORD".split()
 )
 """What the first word of a question, or of its short form, is about."""
-_ASKED = re.compile(r"\s*[?？]")
-_ASKING = re.compile(
+_ASKED = regex(r"\s*[?？]")
+_ASKING = regex(
     r"(?:and |so |or |but |ok )?(?:what|which|who|how|why|where|when|can|could|do|does|"
     r"did|is|are|should|would|will|am|was|wer|wie|welche\w*|wo|warum|quel\w*|combien|"
     r"que|cuant\w*|cual|qual\w*|quant\w*|wat|welk\w*|hoe\w*|ile|jak\w*|co|kac|hangi|"
     r"wo|kya|kitn\w*)\b(?!['’])"
 )
-_PERSONAL = re.compile(
+_PERSONAL = regex(
     r"\b(?:i|i'\w+|i’\w+|im|me|my|mine|you|you'\w+|your|u|ich|mir|mich|mein\w*|du|dir|"
     r"je|j'\w+|moi|mon|vous|tu|yo|usted\w*|meu|minha|voce\w*|io|mio|mia|ik|mij|mijn|"
     r"jullie|mnie|bana|mujhe|mera)\b"
@@ -73,7 +71,7 @@ _PASSING = frozenset(
     "budget_period budget_currency".split()
 )
 """Fields whose word may stand in a sentence about something else."""
-_INSIDE = re.compile(r"\b(?:in|within|inside|from|to|at|on|im|en|dans|nel|na)\s")
+_INSIDE = regex(r"\b(?:in|within|inside|from|to|at|on|im|en|dans|nel|na)\s")
 """Before a place or a seller: the sentence is about where."""
 _UNITS = frozenset("TOK REQ PCT TIME GB USER CONC SAMPLE DOC".split())
 """What a number counts or measures that would change an answer."""
@@ -147,7 +145,7 @@ def _days(
                 yield _note(text, start, end, "a day of the calendar", "clause")
 
 
-_CACHED = re.compile(
+_CACHED = regex(
     r"\b(?:mostly|largely|mainly|heavily|highly|partly|often|usually|"
     r"(?:nearly |almost )?all|most|much|lots?)\s"
     r"(?:of (?:it|them|the \w+)\s)?(?:\w+\s){0,2}?"
@@ -274,8 +272,8 @@ def _of_clause(
             yield one
 
 
-_KEY = re.compile(r"[\w. -]{0,10}?[\w.-]+")
-_ASSIGNS = re.compile(r"\s?[:=](?=\S|\s+\S)")
+_KEY = regex(r"[\w. -]{0,10}?[\w.-]+")
+_ASSIGNS = regex(r"\s?[:=](?=\S|\s+\S)")
 
 
 def _is_key(text: str, start: int, end: int) -> bool:
@@ -373,7 +371,7 @@ _JOINS = frozenset(
 """What only joins an unread stretch to the words behind it, which were read."""
 
 
-_TURNS = re.compile(r"\b(?:never|not|no|half|third|quarter|without|nor|except)\b")
+_TURNS = regex(r"\b(?:never|not|no|half|third|quarter|without|nor|except)\b")
 
 
 def _run_means(written: str, unknown: bool, leads: bool) -> bool:

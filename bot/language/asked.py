@@ -7,11 +7,13 @@ used.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from re import Match, Pattern
 from typing import Any
 
+from msgspec import Struct
+
+from core.patterns import regex
 from core.reference.tables import read_table
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -23,14 +25,13 @@ SYSTEM_GPUS = 8
 
 NEAR = 60
 """Characters before and behind a phrase in which its question may stand."""
-_SENTENCE = re.compile(r"[;|\n?!]|\.(?=\s|$)")
+_SENTENCE = regex(r"[;|\n?!]|\.(?=\s|$)")
 
 Unsaid = Callable[[str, int, int], bool]
 """Whether a phrase for a field, from here to there, is not meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A field, its value, and the characters that say so."""
 
     field: str
@@ -39,8 +40,7 @@ class Found:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """Words that ask about a phrase: on either side of it, or on both."""
 
     before: Pattern[str]
@@ -55,8 +55,7 @@ class Frame:
         return all(sides) if self.both else any(sides)
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """A pattern that fills a field where one of its words stands in the text."""
 
     field: str

@@ -1,31 +1,31 @@
 """The reference data as the parser asks it: is this name known, and what is near."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import cast
+
+from msgspec import Struct
 
 from bot.language.families import families
 from bot.language.lexer import Token
 from bot.language.names import names, squeeze
 from bot.language.vocabulary import vocabulary
+from core.patterns import regex
 from core.provider import ProviderSpec
 from core.reference.catalogue import EntryKind, Reference
 from core.reference.load import reference
 
 _JOINTS = frozenset("-_/.():")
-_PLAIN = re.compile(r"[a-z]+|\d+[a-z]?|[a-z]\d|\d+x\d+b")
+_PLAIN = regex(r"[a-z]+|\d+[a-z]?|[a-z]\d|\d+x\d+b")
 _TELLING = 4
 """Letters from which a single word is taken for a name."""
-_SPLIT = re.compile(r"[\s\-_/]+")
+_SPLIT = regex(r"[\s\-_/]+")
 
 Found = tuple[str, str]
 """The kind of a name (model, gpu, provider) and its id."""
 
 
-@dataclass(frozen=True, eq=False)
-class Catalogue:
+class Catalogue(Struct, frozen=True, eq=False, dict=True):
     """Every published name of the reference data, by its letters and digits."""
 
     known: Reference
@@ -141,8 +141,7 @@ def _ordinary(name: str) -> bool:
     return not name.isalpha() or len(name) < 5 or name in families().english
 
 
-@dataclass(frozen=True)
-class _Same:
+class _Same(Struct, frozen=True):
     """A reference compared by identity: its tables cannot be hashed."""
 
     known: Reference

@@ -10,10 +10,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from operator import itemgetter
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.language.corrections import outdated
 from bot.language.grammar import BITS, anchors, compiled
@@ -41,8 +43,7 @@ Order = str
 """sure, number, role or bare: what speaks for a pattern."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """One line of `fields.toml`."""
 
     field: str
@@ -61,8 +62,7 @@ class Pattern:
         return compiled(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """What a stretch of the row would state, and what speaks for it."""
 
     fields: Mapping[str, Any]

@@ -4,7 +4,6 @@ Words around a figure tell whether it is the new one or the old one. They are as
 only where two numbers claim the same field, so they may be everyday words.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -12,6 +11,7 @@ from typing import Protocol
 
 from bot.language.reading import Reading
 from bot.language.vocabulary import phrases
+from core.patterns import regex
 
 
 class Claim(Protocol):
@@ -28,8 +28,8 @@ class Claim(Protocol):
 
 
 _WEIGHTS = {"plan": 2, "new": 1, "old": -1}
-_PART = re.compile(r"[,;:.!?|\n()](?!\d)|->|→")
-_SENTENCE = re.compile(r"[;.!?|\n](?!\d)")
+_PART = regex(r"[,;:.!?|\n()](?!\d)|->|→")
+_SENTENCE = regex(r"[;.!?|\n](?!\d)")
 
 
 def outdated(reading: Reading, claims: Iterable[Claim]) -> int:

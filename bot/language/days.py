@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from bot.language.items import Item
+from core.patterns import regex
 
 NAMES = (
     r"mon(?:day|tag)?s?|mo|lun(?:di|es|edi)?|lu|seg(?:unda)?(?:-feira)?|maandag|"
@@ -35,7 +36,7 @@ def day(group: str) -> str:
     return rf"(?<![a-zа-я])(?:{named})(?![a-zа-я])"
 
 
-_DAY = re.compile(rf"(?<![a-zа-я])(?:{'|'.join(NAMES)})(?![a-zа-я])")
+_DAY = regex(rf"(?<![a-zа-я])(?:{'|'.join(NAMES)})(?![a-zа-я])")
 
 
 @cache

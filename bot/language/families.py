@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 
-from bot.language.vocabulary import read_toml, spellings
+from msgspec import Struct, field
 
-_MIXTURE = re.compile(r"\d+x\d+(?:\.\d+)?b")
-_OTHER = re.compile(r"^\D|x")
+from bot.language.vocabulary import read_toml, spellings
+from core.patterns import regex
+
+_MIXTURE = regex(r"\d+x\d+(?:\.\d+)?b")
+_OTHER = regex(r"^\D|x")
 """What is listed beside sizes: variants by name, and mixtures."""
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Struct, frozen=True):
     """One family of models, and the releases that exist."""
 
     name: str
@@ -36,8 +37,7 @@ class Family:
         return frozenset(size for size in listed or () if not _OTHER.search(size))
 
 
-@dataclass(slots=True)
-class Named:
+class Named(Struct):
     """A model as it was named so far."""
 
     family: Family
@@ -93,8 +93,7 @@ class Named:
         return not plain or not sizes or known
 
 
-@dataclass(frozen=True, slots=True)
-class Families:
+class Families(Struct, frozen=True):
     """Families by spelling, and the words that may follow one."""
 
     by_spelling: Mapping[str, Family]

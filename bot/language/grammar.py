@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from core.patterns import regex
+
 CONCEPTS = (
     "W USED NUM NUMB NUMT EXPERTS A DASH EQ SLASH PCT AND OR ON FILL REQ DOC PER TIME "
     "TPS TOK GB CTX IN OUT SAMPLELEN TTFT TPOT E2E LAT PCTL CONC USER EACHTOK PEAK "
@@ -29,7 +31,7 @@ CODES = {name: chr(0xE000 + index) for index, name in enumerate(CONCEPTS)}
 BITS = {name: 1 << index for index, name in enumerate(CONCEPTS)}
 USED = CODES["USED"]
 
-_CAPTURE = re.compile(r"<([a-z]\w*)>(\[[^\]]*\]|[A-Z0-9]+)")
+_CAPTURE = regex(r"<([a-z]\w*)>(\[[^\]]*\]|[A-Z0-9]+)")
 
 
 @cache

@@ -1,11 +1,11 @@
 """What a question is made of, once its words are known."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 
-@dataclass(slots=True)
-class Item:
+
+class Item(Struct):
     """One meaning: a concept, its value, and where in the plain text it stands."""
 
     concept: str

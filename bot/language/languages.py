@@ -4,8 +4,9 @@ import re
 from functools import cache
 
 from bot.language.vocabulary import read_toml, vocabulary
+from core.patterns import regex
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = regex(r"[^\W\d_]+")
 _MOST = 2_000
 """Characters that tell the language."""
 _LEAST = 2

@@ -3,11 +3,13 @@
 import re
 from typing import Literal, NamedTuple
 
+from core.patterns import regex
+
 TokenKind = Literal[
     "word", "number", "instance", "experts", "gguf", "sign", "date", "arrow"
 ]
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""
     (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
   | (?P<url>https?://\S+)
@@ -64,8 +66,8 @@ class Token(NamedTuple):
     glued: bool
 
 
-_TIGHT = re.compile(r"[a-z],\d|\d[a-z]+,[a-z]|[a-z],[a-z]")
-_PARTED = re.compile(
+_TIGHT = regex(r"[a-z],\d|\d[a-z]+,[a-z]|[a-z],[a-z]")
+_PARTED = regex(
     r"(?:(?<=[=:])|(?<=[a-z] ))\d+,(?=\d{3}(?!\d))|(?<![\d.,])\d+,(?=\d{1,2}(?!\d))"
 )
 """A comma between digits that is none of thousands where commas part clauses."""

@@ -15,11 +15,12 @@ from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Reading
 from bot.language.rules.parts import mentions
+from core.patterns import regex
 from core.query import RATES, NotUsed, Query, fields_in
 
 MOST = 6
 """Loads that one answer holds."""
-_CUT = re.compile(
+_CUT = regex(
     r"[;|\n?!()\[\]]|[.:](?=\s|$)|,(?!\d)|\s[-–—+&]\s|—|"
     r"\s(?=(?:and|plus|und|et|y|e|en|oraz|ve)\s)"
 )
@@ -32,11 +33,11 @@ _ALTERNATIVES = (
     "API", "APINAME",
 )  # fmt: skip
 """Words of a choice, of a run and of an API: those have answers of their own."""
-_FOR_ALL = re.compile(
+_FOR_ALL = regex(
     r"\b(?:both|each|all|every|either|whole|total|altogether|combined|together|sum|"
     r"beide\w*|jeweils|alle|insgesamt|les deux|chacun\w*|ambos|cada|tutti|entrambi)\b"
 )
-_SIDE_BY_SIDE = re.compile(
+_SIDE_BY_SIDE = regex(
     r"\b(?:\d+|two|three|four|several|zwei|drei|deux|trois|dos|tres) (?:\w+ )?"
     r"(?:models?|modelle|modeles|modelos|regions?|regionen|loads?|services?|tiers?)\b|"
     r"\bside by side\b|\bmulti[- ]?(?:region|model)\w*"
@@ -86,15 +87,15 @@ def several(
     return ()
 
 
-_ONCE = re.compile(
+_ONCE = regex(
     r"\b(?:once|one[- ](?:time|off)|initial(?:ly)?|back(?:log|fill)|up[ -]front|"
     r"archive|einmal(?:ig)?|bestand|une fois|una vez|una volta)\b"
 )
-_ON = re.compile(
+_ON = regex(
     r"\b(?:then|live|after(?:wards?| that)?|ongoing|continuous\w*|new|plus|danach|"
     r"dann|ensuite|puis|luego|despues|poi|dopo)\b"
 )
-_THEN = re.compile(
+_THEN = regex(
     r"[,;.]? ?(?:and )?\b(?:then|afterwards?|after that|from then on)\b[^.;?]{0,40}\d"
 )
 """Between a pile and what comes in from then on."""

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from bot.language.families import Family, Named, families
 from bot.language.lexer import Token, value_of
 from bot.language.vocabulary import Vocabulary
+from core.patterns import regex
 
-_VERSIONED = re.compile(r"([a-z]{2,}?)(v?\d+(?:\.\d+)?[a-z]?)")
-_LONE = re.compile(r"[vrkm]\d(?:\.\d)?")
+_VERSIONED = regex(r"([a-z]{2,}?)(v?\d+(?:\.\d+)?[a-z]?)")
+_LONE = regex(r"[vrkm]\d(?:\.\d)?")
 """A version that may stand apart from the name of its family."""
-_VERSION = re.compile(r"[vkmr]?\d(?:\.\d{1,2})?n?")
-_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
-_ACTIVE = re.compile(r"a(\d+(?:\.\d+)?)b")
-_EDITION = re.compile(r"v0\.\d|[en]?\d{4}|e\db|\d{1,3}e")
-_ODD = re.compile(r"\d{1,4}[kme]")
-_DESCRIBES = re.compile(r"(?:ed|ing|like)$|^.$")
+_VERSION = regex(r"[vkmr]?\d(?:\.\d{1,2})?n?")
+_NUMBER = regex(r"\d{1,2}(?:\.\d{1,2})?")
+_ACTIVE = regex(r"a(\d+(?:\.\d+)?)b")
+_EDITION = regex(r"v0\.\d|[en]?\d{4}|e\db|\d{1,3}e")
+_ODD = regex(r"\d{1,4}[kme]")
+_DESCRIBES = regex(r"(?:ed|ing|like)$|^.$")
 """What says how a model is, or what is done with it, and goes on no name."""
 _JOINTS = frozenset("-_:/.")
 _COUNTED = frozenset(

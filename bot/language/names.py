@@ -1,24 +1,24 @@
 """Recognise GPUs, providers, hosted APIs and cloud machines, however written."""
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from bot.language.lexer import Token
 from bot.language.vocabulary import Sense, read_toml, spellings
+from core.patterns import regex
 
 _JOINTS = frozenset("-_/.()'")
 _LONGEST = 9
-_KEPT = re.compile(r"[^\W_]|(?<=\d)\.(?=\d)")
-_GPU_LIKE = re.compile(
+_KEPT = regex(r"[^\W_]|(?<=\d)\.(?=\d)")
+_GPU_LIKE = regex(
     r"(?:[abhv]\d{3,4}[a-z]?|[al]\d{2}s?|gb\d{3}|mi\d{3}[a-z]?|rtx[a-z]?\d{3,4}|gtx\d{3,4}"
     r"|gaudi\d|tpuv\d[a-z]?)s?"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """What a cloud's machine type holds."""
 
     gpu: str
@@ -26,8 +26,7 @@ class Machine:
     provider: str
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """Proper names by their letters and digits alone, and every beginning of one."""
 
     senses: Mapping[str, Sense]

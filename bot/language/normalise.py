@@ -3,24 +3,27 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
+
+from core.patterns import regex
 
 LIMIT = 40_000
 """Characters read of a message; Slack itself cuts messages at this length."""
 
-_MARKUP = re.compile(
+_MARKUP = regex(
     r"<[@!][^<>\n]{0,80}>|<\#\w{1,20}\|(?P<channel>[^<>\n]{0,80})>"
     r"|<(?P<url>(?:https?://|mailto:)[^<>|\s]{1,400})(?:\|(?P<label>[^<>\n]{0,400}))?>"
     r"|&(?P<entity>lt|gt|amp);"
 )
-_EMPHASIS = re.compile(
+_EMPHASIS = regex(
     r"(?<![\w*])\*(?=[^\s*])[^*\n]{0,200}?(?<=[^\s*])\*(?![\w*])"
     r"|(?<![\w_])_(?=[^\s_])[^_\n]{0,200}?(?<=[^\s_])_(?![\w_])"
 )
-_STRUCK = re.compile(r"(?<![\w~])~(?=[^\s~])[^~\n]{0,200}?(?<=[^\s~])~(?![\w~])")
+_STRUCK = regex(r"(?<![\w~])~(?=[^\s~])[^~\n]{0,200}?(?<=[^\s~])~(?![\w~])")
 """What Slack shows in bold, in italics or crossed out."""
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
-_HUB = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/", re.IGNORECASE)
+_HUB = regex(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/", re.IGNORECASE)
 _QUOTES = dict.fromkeys("“”„«»‟″＂", '"') | dict.fromkeys("‘’‚‛′´`ʼ＇", "'")
 _DASHES = dict.fromkeys("‐‑‒–−﹣－", "-") | {"―": "—"}
 _SYMBOLS = {
@@ -35,8 +38,7 @@ _PLAIN = {**_QUOTES, **_DASHES, **_SYMBOLS, **_LETTERS}
 _KANA_MARKS = "\u3099\u309a"
 
 
-@dataclass(frozen=True, slots=True)
-class Clean:
+class Clean(Struct, frozen=True):
     """Lower-case text and, for each of its characters, its place in the original."""
 
     text: str
@@ -87,9 +89,9 @@ def _unstyled(text: str) -> str:
     return text.replace("`", " ")
 
 
-_WHITE = re.compile(r"\t|(?<!\d)[\u00a0\u202f\u2009]|[\u00a0\u202f\u2009](?!\d)")
+_WHITE = regex(r"\t|(?<!\d)[\u00a0\u202f\u2009]|[\u00a0\u202f\u2009](?!\d)")
 """Blanks of another width, but for those that group the digits of a number."""
-_RUN = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]")
+_RUN = regex(r"[\x00-\x7f]+|[^\x00-\x7f]")
 """Plain characters, which are taken as they are, or another one."""
 
 

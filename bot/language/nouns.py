@@ -13,11 +13,12 @@ from itertools import pairwise
 from bot.language.grammar import CODES, compiled
 from bot.language.items import Item
 from bot.language.vocabulary import vocabulary
+from core.patterns import regex
 
 _OPEN = frozenset(("W", "RUN", "GREET"))
 """Concepts of words that may be such a noun."""
 _SHORTEST = 3
-_APART = re.compile(r"[;|\n?!()\[\]]|\.(?=\s)")
+_APART = regex(r"[;|\n?!()\[\]]|\.(?=\s)")
 _COUNTED = compiled("AMT W{0,3} <x>[W RUN] (?:PER|A|SLASH) NUM? TIME")
 """What comes by the time."""
 _LONG = compiled(
@@ -28,7 +29,7 @@ _TOKENS_OF = compiled("AMT [IN OUT]? TOK (?:A|PER|EACHTOK) W? <x>[W RUN]")
 """What has a length of its own: it is counted somewhere as well, or each has it."""
 _HANDED_IN = compiled("USER [W NEED WORK IN A]{1,5} AMT TOK <x>W")
 """What people give to be read: "analysts who paste 100k token filings"."""
-_WHO = re.compile(r",?\s(?:of whom|whom?)\b")
+_WHO = regex(r",?\s(?:of whom|whom?)\b")
 _PEOPLE = compiled(
     "AMT W{0,2} <x>W AND? EACHTOK [W A HAVE NEED RUN REQ WORK OFTHEM]{0,5} AMT "
     "W{0,2} (?:[REQ DOC] (?!TOK)|[W OUT DATA]{1,2} (?:PER|A|SLASH) TIME)"

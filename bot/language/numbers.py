@@ -1,7 +1,8 @@
 """Read amounts: digits, scales, number words, ranges."""
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from bot.language.items import Item
 from bot.language.lexer import Token, value_of
@@ -33,8 +34,7 @@ def _words_of(section: str, name: str) -> frozenset[str]:
     return frozenset(read_toml("numbers")[section][name].split())
 
 
-@dataclass(slots=True)
-class Amount:
+class Amount(Struct):
     """A number under way: its value, its scale, where it ends."""
 
     value: float

@@ -1,6 +1,5 @@
 """Read a question: the same words always give the same query."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -48,6 +47,7 @@ from bot.language.rules import (
 )
 from bot.language.segments import split
 from bot.language.shape import shaped
+from core.patterns import regex
 from core.query import Beside, Clarification, Life, Query, Unknown
 from core.reference.catalogue import Reference
 
@@ -348,7 +348,7 @@ def _settle(
         del fields["precision"]  # asked about, not asked for
 
 
-_CALLS_OF_A_TASK = re.compile(
+_CALLS_OF_A_TASK = regex(
     r"\beach (?:\w+ ){0,3}?(?:~ ?)?\d{1,4} (?:\w+ )?(?:calls|steps|turns|requests)\b|"
     r"\b(?:calls?|steps|turns|requests|prompts|completions)\b[^.;]{0,12}"
     r"\b(?:per|each|a|for each|for every|every|in each) "

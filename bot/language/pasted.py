@@ -7,61 +7,63 @@ keep its place in the message.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
+from msgspec import Struct, field
+
 from bot.language.dialects import Dialect, dialects, normal_key, specific_keys
 from bot.language.segments import Message, Segment
+from core.patterns import regex
 
 Named = Callable[[str], Mapping[str, Any]]
 """Reads plain words into fields: the reader of prose."""
 
 _VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"',\]}]+(?:,[^\s"',\]}]+)*)"""
-_FLAG = re.compile(
+_FLAG = regex(
     rf"""(?<![\w/.=-])(?P<dash>--?|[—–])(?P<key>[A-Za-z][\w.-]*)
     (?:(?:=|["']?\s*,\s*(?=["'])|["']?\s*\n\s*-\s+(?=["']?[^\s-])|[ \t]+(?:\\\s*)?)
     (?P<value>(?!--?[A-Za-z]|[—–]){_VALUE}))?""",
     re.VERBOSE,
 )
-_ASSIGNED = re.compile(
+_ASSIGNED = regex(
     rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]*=[ \t]*(?P<value>{_VALUE})"
 )
-_POSITIONAL = re.compile(
+_POSITIONAL = regex(
     r"(?<![\w-])(?P<key>trtllm-serve|api_server|serve(?! api_server)|run|FROM)[ \t]+"
     r"(?P<value>[\w.:/-]*[\w/])(?=\s|$)"
 )
-_RECIPE = re.compile(r"(?P<key>)(?P<value>[\w/-]*_[\w/-]*)\.(?:py|ya?ml)\b")
+_RECIPE = regex(r"(?P<key>)(?P<value>[\w/-]*_[\w/-]*)\.(?:py|ya?ml)\b")
 """A file whose name may tell the model and the method."""
-_ADDED = re.compile(r"^\+(?=\s)", re.MULTILINE)
-_REMOVED = re.compile(r"^-(?=\s).*$", re.MULTILINE)
+_ADDED = regex(r"^\+(?=\s)", re.MULTILINE)
+_REMOVED = regex(r"^-(?=\s).*$", re.MULTILINE)
 """The lines of a diff: those that go say nothing."""
-_SECTION = re.compile(r"^\[([\w.]+)\][ \t]*$", re.MULTILINE)
-_YAML = re.compile(
+_SECTION = regex(r"^\[([\w.]+)\][ \t]*$", re.MULTILINE)
+_YAML = regex(
     r"""^(?P<indent>[ \t]*)(?P<item>-[ \t]+)?["']?(?P<key>[A-Za-z_][\w./-]*)["']?[ \t]*:
     (?:[ \t]+(?P<value>[^\n\#]*?))?[ \t]*(?:\#.*)?$""",
     re.VERBOSE | re.MULTILINE,
 )
-_JSON = re.compile(
+_JSON = regex(
     rf""""(?P<key>[\w./-]+)"\s*:\s*(?:(?P<open>\{{)|(?P<value>\[[^\]]*\]|{_VALUE}))"""
     r"|(?P<close>\})",
 )
-_FLOW = re.compile(
+_FLOW = regex(
     r"[{,][ \t]*(?P<key>[A-Za-z_][\w./-]*):[ \t]+(?P<value>[^\s,{}\[\]]+)[ \t]*(?=[,}])"
 )
 """A pair in YAML's flow style: {nvidia.com/gpu: 2}."""
-_BREAK = re.compile(r"^---\s*$", re.MULTILINE)
-_AMOUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?)\s*([kmbt])?", re.IGNORECASE)
+_BREAK = regex(r"^---\s*$", re.MULTILINE)
+_AMOUNT = regex(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?)\s*([kmbt])?", re.IGNORECASE)
 _SCALE = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
-_SLURM_TIME = re.compile(r"(?:(\d+)-)?(\d+)(?::(\d\d))?(?::(\d\d))?")
-_ENGINE = re.compile(r"\b(?:tensor_parallel_size|tp_size|max_seq_len|max_model_len)=")
+_SLURM_TIME = regex(r"(?:(\d+)-)?(\d+)(?::(\d\d))?(?::(\d\d))?")
+_ENGINE = regex(r"\b(?:tensor_parallel_size|tp_size|max_seq_len|max_model_len)=")
 """A server that tells with which settings it starts."""
 _MOST_TRIED = 3
 """Places of one key that are tried for a value that can be read."""
-_SCRIPT = re.compile(r"\.(?:ya?ml|py|sh|json)$")
+_SCRIPT = regex(r"\.(?:ya?ml|py|sh|json)$")
 """A file behind a switch is the next word of the command, no value of the switch."""
-_FIGURE = re.compile(r"\d")
+_FIGURE = regex(r"\d")
 _NAMED = frozenset(
     "model base_model params gpu instance provider region precision quant_method "
     "method pricing recipe".split()
@@ -79,7 +81,7 @@ _FACTORS = frozenset(
     "nodes gpus_per_node gpus replicas tensor pipeline data machines shared varying "
     "gpu_ids".split()
 )
-_BETWEEN_DIGITS = re.compile(r"(?<=\d)_(?=\d)")
+_BETWEEN_DIGITS = regex(r"(?<=\d)_(?=\d)")
 _LISTS = frozenset(("pricing", "precision", "method", "provider"))
 _TRUE = frozenset(("", "true", "1", "auto", "yes", "on", "enabled"))
 _LEAST_SIZE = 1e6
@@ -96,8 +98,7 @@ class Weak(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
-class Pasted:
+class Pasted(Struct):
     """Readings, at most one per field, and stretches with figures that fill none."""
 
     readings: list[Weak] = field(default_factory=list)
@@ -168,7 +169,7 @@ def _read_settings(
         found.unused.append((pair.start, pair.end, "a setting that changes no size"))
 
 
-_COMMENT = re.compile(r"(?<=\s)\#\s+(?P<said>[^\n#]*\d[^\n#]*)")
+_COMMENT = regex(r"(?<=\s)\#\s+(?P<said>[^\n#]*\d[^\n#]*)")
 _OF_DATA = ("dataset_samples", "tokens_per_sample", "dataset_tokens", "epochs")
 
 
@@ -195,10 +196,10 @@ _SPELLED = frozenset(
     "tokens_per_sample requests_per_user_per_day days_per_week".split()
 )
 """Fields that a key of no table may spell out: "ttft_p90_ms: 800"."""
-_BOUND = re.compile(r"(?:^|-)(?:num|max|min|limit|warmup|timeout|port|seed)(?:-|$)")
+_BOUND = regex(r"(?:^|-)(?:num|max|min|limit|warmup|timeout|port|seed)(?:-|$)")
 
 
-_STATISTIC = re.compile(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average))")
+_STATISTIC = regex(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average))")
 
 
 def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
@@ -585,7 +586,7 @@ def _printed(
         yield name, float(last["value"]) / 100
 
 
-_LEARNS = re.compile(r"\b(?:loss|grad_norm|learning_rate)['\"]?\s*[:=]")
+_LEARNS = regex(r"\b(?:loss|grad_norm|learning_rate)['\"]?\s*[:=]")
 _ORDINALS = (
     r"first|top|erste\w*|premiere|primera|prima|primeira|eerste",
     r"second|zweite\w*|deuxieme|seconde|segunda|seconda|tweede",
@@ -594,7 +595,7 @@ _ORDINALS = (
 )
 _LAST = r"last|bottom|letzte\w*|derniere|ultima|laatste"
 _ROW = r"row|line|zeile|ligne|fila|linea|riga|linha|regel|rij"
-_RESULT = re.compile(
+_RESULT = regex(
     r"p\d\d|ttft|tpot|itl|latency|throughput|tok|elapsed|mfu|loss|score|fail|\bm(?:in|ax)\b"
 )
 """A column of what was measured."""
@@ -629,9 +630,7 @@ def _read_rows(message: Message, table: Segment, named: Named, found: Pasted) ->
     found.unused = [one for one in found.unused if one[0] != start]
 
 
-_COLUMN = re.compile(
-    r"avg|average|mean|min|max|peak|p\d\d|p100|median|med|std|last|current"
-)
+_COLUMN = regex(r"avg|average|mean|min|max|peak|p\d\d|p100|median|med|std|last|current")
 _MEAN, _MOST = ("avg", "average", "mean"), ("max", "peak", "p100")
 
 

@@ -3,15 +3,17 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
 from bot.language.stance import WHY, Stance, heard
 from bot.language.vocabulary import phrases
+from core.patterns import regex
 from core.query import Use
 
 Match = re.Match[str]
@@ -21,8 +23,7 @@ Edit = tuple[int, int, str]
 APPEND = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """What must be asked back, about which fields, and likely readings."""
 
     question: str
@@ -30,8 +31,7 @@ class Doubt:
     choices: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A value and the items it was read from."""
 
     value: Any
@@ -39,16 +39,16 @@ class Note:
     end: int
 
 
-_STRONG = re.compile(r"[;|\n?!]|\.(?=\s|$)|\s-\s|—|--")
-_BRACKET = re.compile(r"[()\[\]{}]")
-_COMMA = re.compile(r"[,+·•/]")
-_RATED = re.compile(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
+_STRONG = regex(r"[;|\n?!]|\.(?=\s|$)|\s-\s|—|--")
+_BRACKET = regex(r"[()\[\]{}]")
+_COMMA = regex(r"[,+·•/]")
+_RATED = regex(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
 """A rate right before a word of averages: the word is said of it."""
-_WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
+_WATTS = regex(r"\s?k?w(?:atts?)?\b(?!/)")
 _KINDS_OF_GPU = frozenset(
     "owned own used new existing dedicated our idle rented spare more".split()
 )
-_LOOKED_BACK = re.compile(
+_LOOKED_BACK = regex(
     r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
 )
 _KEYS = frozenset(
@@ -57,7 +57,7 @@ _KEYS = frozenset(
     "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
 )
 """Words before "=" or ":" that are keys of a number."""
-_APART = re.compile(r"[,;.\d]")
+_APART = regex(r"[,;.\d]")
 _NEAR_AVERAGE = 14
 _UNITS = frozenset(
     "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "
@@ -70,10 +70,10 @@ _NEAR_TODAY = 6
 _DENIED = 3
 """Words of no meaning over which a "not" reaches to a phrase: "not yet in real use"."""
 _LINKS = frozenset("W ON IN NEED HAVE USED ALL".split())
-_TURN = re.compile(r"[,;:.?!|\n]|\b(?:and|but)\b")
+_TURN = regex(r"[,;:.?!|\n]|\b(?:and|but)\b")
 _QUESTIONS = frozenset(("wanted", "techniques"))
 """What is asked stays asked where it is negated: "why not batching"."""
-_LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
+_LAST = regex(r"\s*(?:in )?last (month|year)\b")
 _LOADS = frozenset("rps peak_rps users concurrency requests_per_day".split())
 _LENGTHS = frozenset("input_tokens output_tokens total_tokens_per_request".split())
 _LENGTH = compiled("NUM [TOK IN OUT]|[IN OUT] W? NUM")
@@ -81,17 +81,17 @@ _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _RATE = compiled("[REQ DOC] PER <t>TIME")
 _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
 """Of the work that was measured or told of, not of what is wanted."""
-_SAME = re.compile(
+_SAME = regex(
     r"\b(?:same|that|this|today's|current) (?:load|traffic|rate|volume|demand)\b"
     r"|\b(?:take|use|treat|plan for|size for|assume) (?:that|this|it)\b"
 )
 _GIVEN = frozenset("CAPACITY FIT OK IDLE".split())
 """What is asked of hardware in hand."""
-_OF_IT = re.compile(
+_OF_IT = regex(
     r"\b(?:can|could|will|would)\s+(?:[\w']+\s+){1,2}of (?:them|those|these)\b|"
     r"\b(?:can|could|will|would|do|does)\s+(?:they|it|this|that|those|these|we|i|the|one)\b"
 )
-_IS_IT = re.compile(r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b")
+_IS_IT = regex(r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b")
 """Asks something of what was named before."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _CLASS = {
@@ -105,7 +105,7 @@ _CLASS = {
     "CUR": "sum",
 }
 """What is told of, by which the past is held against today."""
-_POINTS_BACK = re.compile(
+_POINTS_BACK = regex(
     r"\b(?:same|that (?:load|setup|cluster|box|rate)|those|of them|these|as before|"
     r"(?:is|are|would|will|could|can|does|do) (?:that|this|it|they)\b|"
     r"replace\w*|compared? (?:to|with)|versus|vs|than|have cost)\b"
@@ -123,7 +123,7 @@ def _rated(plain: str, end: int) -> bool:
 
 
 _LONGEST_RATE = 40
-_SHORT = re.compile(
+_SHORT = regex(
     r"\b(?:no|nr|ca|vs|approx|incl|max|min|avg|e\.g|i\.e|z\.b|tys|тыс|bzw|ok)$"
 )
 

@@ -4,27 +4,25 @@ Whichever way and in whichever language it is said, a "not" stands before the na
 the row afterwards, so that no rule needs to know how it was said.
 """
 
-import re
 from bisect import bisect_left
 
 from bot.language.items import Item
 from bot.language.vocabulary import Said, phrases
+from core.patterns import regex
 
 _NAMED = frozenset("PROVIDER GPU PRICING REGION PREC".split())
 _JOINTS = frozenset("AND OR SLASH A".split())
-_LINK = re.compile(
+_LINK = regex(
     r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
     r"les?|la|des|chez|sur|los?|las|en|gli|il|su|de|het|na|w)\s+)*"
 )
-_GOODS = re.compile(
+_GOODS = regex(
     r"[\s\"')]*(?:(?:gpus?|cards?|instances?|instanzen|karten|machines?|offers?|prices|"
     r"pricing|capacity|hosts?)\s+)?(?:,\s*)?"
 )
-_STOPS = re.compile(r"\s*(?:[,.;:!)]|$|(?:and|but|so|for|because|since|as)\b)")
+_STOPS = regex(r"\s*(?:[,.;:!)]|$|(?:and|but|so|for|because|since|as)\b)")
 """Behind "azure is out", which is no "out of stock" and no release."""
-_ASKS = re.compile(
-    r"\b(?:when|once|if|until|why|warum|pourquoi|por que|perche)\b[^.;!]*$"
-)
+_ASKS = regex(r"\b(?:when|once|if|until|why|warum|pourquoi|por que|perche)\b[^.;!]*$")
 """Before what is only thought of, or asked about."""
 
 

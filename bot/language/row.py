@@ -1,7 +1,5 @@
 """The row of meanings under way, with all that a reader looks things up in."""
 
-import re
-
 from bot.language.catalogue import Catalogue, Found
 from bot.language.families import Family, Named, families
 from bot.language.items import Item
@@ -12,20 +10,21 @@ from bot.language.normalise import Clean
 from bot.language.numbers import WRITTEN, NumberReader
 from bot.language.typos import Typos
 from bot.language.vocabulary import Sense, vocabulary
+from core.patterns import regex
 from core.reference.places import place
 
 _DROPPED = frozenset(("FILL", "ON"))
 _PARTS = frozenset(",;|/")
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
-_GROUP, _HEAD = re.compile(r"\d{3}"), re.compile(r"\d{1,3}")
+_GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
-_SIZE = re.compile(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
-_ACTIVE_SIZE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b")
+_SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
+_ACTIVE_SIZE = regex(r"\ba(\d+(?:\.\d+)?)b\b")
 
 
-_NAME_AND_SIZE = re.compile(r"([a-z]{3,})(\d{1,3})(b)|([a-z]{3,})(\d{1,2}x\d{1,3}b)")
-_KEY_AND_NUMBER = re.compile(
+_NAME_AND_SIZE = regex(r"([a-z]{3,})(\d{1,3})(b)|([a-z]{3,})(\d{1,2}x\d{1,3}b)")
+_KEY_AND_NUMBER = regex(
     r"(in|out|input|output|prompt|completion|ctx|context|cache|peak|rps|qps)"
     r"(\d+(?:\.\d+)?)([km]?)"
 )

@@ -6,8 +6,9 @@ taken out of the prose: an unknown block of code may be the question itself.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from bot.language.dialects import (
     PROGRAMS,
@@ -16,30 +17,31 @@ from bot.language.dialects import (
     switch_keys,
     table_keys,
 )
+from core.patterns import regex
 
 Kind = Literal["prose", "quote", "signature", "command", "config", "log", "table"]
 
-_MAYBE = re.compile(r"(?:^|[\s`'\"])(?:--?|[—–])[A-Za-z]|\w=")
+_MAYBE = regex(r"(?:^|[\s`'\"])(?:--?|[—–])[A-Za-z]|\w=")
 """Without a flag or an assignment there is no command."""
-_PLAIN = re.compile(r"[\n`=]|(?:^|\s)(?:--?|[—–])[A-Za-z]")
+_PLAIN = regex(r"[\n`=]|(?:^|\s)(?:--?|[—–])[A-Za-z]")
 """Without any of these a message is prose."""
-_FENCE = re.compile(r"```(?:[a-z]{1,12}(?=\n))?(.*?)(?:```|\Z)", re.DOTALL)
-_LINE = re.compile(r"[^\n]*\n?")
-_QUOTE = re.compile(r"\s{0,3}(?:>|&gt;)\s?(?=.*[^\W\d_])")
-_SIGNATURE = re.compile(
+_FENCE = regex(r"```(?:[a-z]{1,12}(?=\n))?(.*?)(?:```|\Z)", re.DOTALL)
+_LINE = regex(r"[^\n]*\n?")
+_QUOTE = regex(r"\s{0,3}(?:>|&gt;)\s?(?=.*[^\W\d_])")
+_SIGNATURE = regex(
     r"\s*(?:--\s*$|sent from (?:my|outlook|mail)|get outlook for"
     r"|von meinem \w+ gesendet|gesendet von|envoy[ée] de(?:puis)? mon"
     r"|enviado (?:desde|do|de) |inviato da"
     r"|verzonden vanaf|wysłane z|iphone['’]umdan)",
     re.IGNORECASE,
 )
-_CLOSING = re.compile(
+_CLOSING = regex(
     r"\s*(?:(?:best|kind|warm|many)\s+)?(?:regards|cheers|thanks|thank you|best|br|vg|"
     r"gru(?:ß|ss|esse)|viele gr[üu](?:ß|ss)e|cordialement|saludos|saluti|groeten|"
     r"pozdrawiam)[,.!]?\s*$",
     re.IGNORECASE,
 )
-_LOG = re.compile(
+_LOG = regex(
     r"""\s*(?:
       \(?[\w@.-]*(?:\s+pid=\d+)?\)?\s*\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|CRITICAL|FATAL)\b[\]:\s]
     | [\[(]?(?:\d{4}[-/])?\d{1,2}[-/]\d{1,2}[T\s,]+\d{1,2}:\d{2}
@@ -54,13 +56,13 @@ _LOG = re.compile(
     )""",
     re.VERBOSE,
 )
-_TABLE = re.compile(
+_TABLE = regex(
     r"\s*(?:[=+_-]{6,}|[=-]{3,}.*[=-]{3,}\s*$|\|.*\||[A-Z][\w\s%/().@#-]{2,44}:\s{2,}[\d.,]+\s*\w*%?\s*$"
     r"|(?:\S+(?:\s\S+)?(?:\s{2,}|\t)){2,}\S*\d|GPU\s\d+:\s"
     r"|[\w./-]+(?:,[^\s,=;]+){2,}\s*$"
     r"|[A-Z][\w\s%/.@#-]{2,44}\([\w/ ]{1,20}\):\s*[\d.,]+\s*$)"
 )
-_CONFIG = re.compile(
+_CONFIG = regex(
     r"""\s*(?:
       \#\s?(?:SBATCH|PBS)\b | \#!/
     | (?:[-+]\s+)?["']?[A-Za-z_][\w./-]*["']?\s*:(?:\s|$)
@@ -72,16 +74,16 @@ _CONFIG = re.compile(
     )""",
     re.VERBOSE,
 )
-_PAIR_KEY = re.compile(
+_PAIR_KEY = regex(
     r"""(?:^|[\s{,"'])(?:--?|[—–])?([A-Za-z_][\w./-]*)["']?\s?[:=](?=\s|["'\d\w/{\[]|$)""",
     re.MULTILINE,
 )
-_FLAG = re.compile(r"(--?|[—–])([A-Za-z][\w.-]*)(=\S*)?$")
-_ASSIGNED = re.compile(r"\+?([A-Za-z_][\w.]*)=\S*$")
-_WORDS = re.compile(r"\S+")
-_VALUE = re.compile(r".*[\d/._:=].*|true|false|auto|half|float\w*|bfloat\w*|awq|gptq")
-_FILE = re.compile(r"\.(?:ya?ml|json|py|sh|gguf)$")
-_CONTINUED = re.compile(r"\\[ \t]*\n|\n(?=[ \t]*(?:--?|—)[A-Za-z])")
+_FLAG = regex(r"(--?|[—–])([A-Za-z][\w.-]*)(=\S*)?$")
+_ASSIGNED = regex(r"\+?([A-Za-z_][\w.]*)=\S*$")
+_WORDS = regex(r"\S+")
+_VALUE = regex(r".*[\d/._:=].*|true|false|auto|half|float\w*|bfloat\w*|awq|gptq")
+_FILE = regex(r"\.(?:ya?ml|json|py|sh|gguf)$")
+_CONTINUED = regex(r"\\[ \t]*\n|\n(?=[ \t]*(?:--?|—)[A-Za-z])")
 _LEAST_KEYS = 3
 """Keys of what stands in braces and is a configuration, whatever they are."""
 _HEAD = 300
@@ -90,8 +92,7 @@ _MOST_APART = 2
 """Words between two flags of one command: `torchrun --nnodes 4 train.py --bf16`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A stretch of the message, by its characters in the original text."""
 
     kind: Kind
@@ -99,8 +100,7 @@ class Segment:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """A text and what it is made of; the segments cover it in order."""
 
     text: str
@@ -201,7 +201,7 @@ def _kind_of(line: str) -> Kind | None:
     return "table" if _TABLE.match(line) else None
 
 
-_COLUMNS = re.compile(r"\||(?<=\S)(?:\s{2,}|\t)(?=\S)")
+_COLUMNS = regex(r"\||(?<=\S)(?:\s{2,}|\t)(?=\S)")
 _LEAST_PARTED = 2
 
 

@@ -1,6 +1,5 @@
 """Tidy the row of meanings: join what belongs together, drop what carries nothing."""
 
-import re
 from itertools import pairwise
 
 from bot.language import days, nouns
@@ -8,6 +7,7 @@ from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
 from bot.language.refusals import refused
+from core.patterns import regex
 
 _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
 _USUAL_SIZES = frozenset(
@@ -126,7 +126,7 @@ def _add_half(row: list[Item]) -> None:
         unit.value = float(unit.value) * 1.5
 
 
-_OUT_OF = re.compile(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
+_OUT_OF = regex(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
 
 
 def _attributes(row: list[Item], plain: str) -> None:
@@ -149,7 +149,7 @@ _WHOLE = 100
 """Of more than so many it is no share, but a number of some of them."""
 
 
-_SAYS_I = re.compile(r"\b(?:se|que|quando|quanto|como|mas|porque|onde|hoje)\s+$")
+_SAYS_I = regex(r"\b(?:se|que|quando|quanto|como|mas|porque|onde|hoje)\s+$")
 """Before the "eu" of Portuguese, which is no place."""
 
 
@@ -300,7 +300,7 @@ def _left_out(items: list[Item], plain: str) -> None:
 
 
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
-_THEN = re.compile(r"\s*(?:[,;:.!]|-|$)")
+_THEN = regex(r"\s*(?:[,;:.!]|-|$)")
 
 
 def _denied_behind(items: list[Item], plain: str) -> None:
@@ -345,7 +345,7 @@ def _within_sides(items: list[Item], plain: str) -> None:
             before.concept = after.concept
 
 
-_LIKE = re.compile(
+_LIKE = regex(
     r"[\s-]*(?:class|level|grade|quality|calib(?:re|er)|tier|like|niveau|qualitat)\b"
 )
 
@@ -484,7 +484,7 @@ def _sized_models(items: list[Item], plain: str) -> list[Item]:
     return items[:index] + items[index + 1 :]
 
 
-_SENTENCE = re.compile(r"[.?](?=\s)")
+_SENTENCE = regex(r"[.?](?=\s)")
 
 
 def _apart(items: list[Item], named: Item, index: int, plain: str) -> bool:

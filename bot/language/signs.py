@@ -1,10 +1,9 @@
 """Read signs: channels, dashes, flags, times of day."""
 
-import re
-
 from bot.language.row import Row
+from core.patterns import regex
 
-_CLOCK = re.compile(r"(\d{1,2})(?::([0-5]\d))?(?:\s?(am|pm)|(?![\d:]|\.\d))(?![a-z])")
+_CLOCK = regex(r"(\d{1,2})(?::([0-5]\d))?(?:\s?(am|pm)|(?![\d:]|\.\d))(?![a-z])")
 _SIGNS = {"/": "SLASH", "=": "EQ", ":": "EQ", "%": "PCT", "x": "TIMES", "*": "TIMES"}
 
 

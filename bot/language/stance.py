@@ -4,13 +4,14 @@ A cue reaches over its clause: to the next strong boundary, or to a word that tu
 sentence back to what is wanted. The cues are words of the language files.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
+from msgspec import Struct
+
 from bot.language.vocabulary import Said, phrases
+from core.patterns import regex
 
 PERFORMANCE = frozenset(
     "rps peak_rps tokens_per_second tok_s_per_user ttft_ms tpot_ms e2e_ms "
@@ -51,19 +52,18 @@ STOP = (
     r"(?<!\bz\.b\.)(?<!\btys\.)(?<!\bтыс\.)"
 )
 """A full stop that ends a sentence, and no abbreviation."""
-_BREAK = re.compile(rf"[;|\n?!]|{STOP}|\s-\s|—")
-_SENTENCE = re.compile(rf"[;|\n?!]|{STOP}")
+_BREAK = regex(rf"[;|\n?!]|{STOP}|\s-\s|—")
+_SENTENCE = regex(rf"[;|\n?!]|{STOP}")
 
 
-_NEW_FIGURE = re.compile(
+_NEW_FIGURE = regex(
     r"\W{0,2}(?:(?:about|around|for|of|to|at)\s)?~?\d[\d.,]*\d?k?\s?"
     r"(?:[,.;!?)]|$|rps\b|qps\b|req|by\b|next\b|from\b|soon\b|then\b)"
 )
 """A load, behind a word that wants it, in place of that of today."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stance:
+class Stance(Struct, frozen=True):
     """A stretch of the plain text that states nothing that is wanted now."""
 
     start: int
@@ -76,8 +76,7 @@ class Stance:
         return fields is None or field.partition(":")[0] in fields
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """What a text says of its own clauses."""
 
     stances: tuple[Stance, ...] = ()
@@ -91,7 +90,7 @@ class Heard:
     """Behind which words stands what was decided in the end."""
 
 
-_BY_A_MODEL = re.compile(r"\b(?:it|model|llm|bot)\s$")
+_BY_A_MODEL = regex(r"\b(?:it|model|llm|bot)\s$")
 """ "It thinks a lot", "the model claims": nobody says a figure there."""
 
 
@@ -161,7 +160,7 @@ def _of_clause(
         yield Stance(start, end, cue.key)
 
 
-_PAST = re.compile(
+_PAST = regex(
     r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
     r"\b(?:ran|took|had|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|lauf|muss|"
     r"soll|wird|wurd|mach|bring|sprich|heiss|bedeut|nehm|empfehl|das|die|der|wir|ich|"
@@ -176,7 +175,7 @@ _PAST = re.compile(
     r"|原来|当初|当時|でした|이었|했었"
 )
 """What tells of something that was; the bot is asked about what is and will be."""
-_HOLDS = re.compile(
+_HOLDS = regex(
     r"[,;:]?\s(?:but|yet|now|still|so(?! to)|however|though|finally|eventually|"
     r"in the end|aber|jetzt|letztlich|am ende|mais|finalement|pero|ahora|finalmente|"
     r"al final|ma|adesso|alla fine|ale|teraz|ostatecznie|ama|но|сейчас|в итоге)\s"
@@ -186,7 +185,7 @@ _HOLDS = re.compile(
 """From where a sentence that told of the past may tell of today."""
 
 
-_WHY = re.compile(r"\b(?:why|warum|pourquoi|por que|perche|waarom|dlaczego)\b")
+_WHY = regex(r"\b(?:why|warum|pourquoi|por que|perche|waarom|dlaczego)\b")
 
 
 def _pasts(plain: str) -> tuple[tuple[int, int], ...]:
@@ -206,19 +205,19 @@ def _told(plain: str) -> Iterator[tuple[int, int]]:
         start = last
 
 
-_DOES = re.compile(
+_DOES = regex(
     r"(?<!that )(?<!which )(?<!it )(?<!to )\b(?:does|do|gets|hits|manages|pushes|makes|"
     r"reaches|delivers|gives me|gives us|schafft|macht|fait|hace|fa|haalt)\s"
     r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
     r"(?:t/s|tok\S*|tps|tokens?)\b)"
 )
 """A machine's own speed, told of: what it writes is no load."""
-_WAS = re.compile(
+_WAS = regex(
     r"\b(?:was|were|war|waren|etait|etaient|era|eran|eram|was er)"
     r"\s(?=(?:at |about |around |bei |a |de |di )?~?\d)"
 )
 """What held before, where the same text says what holds today."""
-_PART = re.compile(
+_PART = regex(
     r",(?!\d)|:(?!\d)|->|&gt;|[→⇒]|\b(?:and|but|then|und|aber|et|mais|y|pero|e|ma|en|maar)\b"
 )
 
@@ -242,7 +241,7 @@ def _of_its_time(
             yield Stance(start, end, cue.key)
 
 
-_POINTS_BACK = re.compile(
+_POINTS_BACK = regex(
     r"\b(?:that|this|those|these|it|das|dies|ca|cela|eso|isso|questo|quello|dat|to|bu|"
     r"это|эти)\b|那|这|それ|これ|그건|이건"
 )

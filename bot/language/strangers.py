@@ -1,18 +1,17 @@
 """Read words that are no phrase and no name as they stand."""
 
-import re
-
 from bot.language.families import Family, Named, families
 from bot.language.items import Item
 from bot.language.lexer import value_of
 from bot.language.names import looks_like_gpu, squeeze
 from bot.language.row import Row
 from bot.language.vocabulary import vocabulary
+from core.patterns import regex
 
-_TIMES = re.compile(r"x(\d{1,5})")
-_ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b")
-_RANKED = re.compile(r"r(\d{1,4})")
-_COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
+_TIMES = regex(r"x(\d{1,5})")
+_ACTIVE = regex(r"a(\d{1,3}(?:\.\d{1,2})?)b")
+_RANKED = regex(r"r(\d{1,4})")
+_COUNTED_GPU = regex(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
     "! ex neither nor on at from via vs or and in with , / = : bei sur en em chez auf "
     "na no not und oder et ou y o e ve и или у".split()
@@ -25,7 +24,7 @@ _ALSO_NAMED = ("llm", "lm", "vl", "coder", "embed", "rerank", "tts", "asr")
 _LONGEST_NAME = 12
 """Tokens of a name that ends in a size; longer chains of hyphens are no name."""
 _BEFORE_PROVIDER = frozenset("neither nor on at from via vs bei chez not".split())
-_PROVIDERISH = re.compile(
+_PROVIDERISH = regex(
     r"(?!multi|single|any|public|private|hybrid|our|my|the|bare)"
     r"[a-z]{3,}(?:cloud|compute|gpus?|hosting)"
 )

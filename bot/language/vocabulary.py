@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from bot.language import lexer
 from bot.language import normalise as plainly
 from bot.language.grammar import CODES
 from bot.language.lexer import Token, tokens_of
 from bot.language.normalise import normalise
+from core.patterns import regex
 from core.reference.tables import read_table, worked_out
 
 Sense = tuple[str, str]
@@ -34,8 +36,7 @@ class Node:
         self.after: dict[str, Node] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """Phrases by their words, and the single words that a typo may have meant."""
 
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
@@ -139,8 +140,8 @@ class Phrases:
         return found
 
 
-_FIRST = re.compile(r"\w+")
-_WORDY = re.compile(r"\w")
+_FIRST = regex(r"\w+")
+_WORDY = regex(r"\w")
 
 
 @cache

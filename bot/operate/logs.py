@@ -18,6 +18,7 @@ from bot.config.settings import Settings, stated
 from bot.install.wiring import keys_of
 from bot.operate.redaction import HIDDEN, Redactor, discreet
 from bot.slack.requests import request_id
+from core.patterns import regex
 from core.wording import say
 from prices.sources.own import VARIABLE as OWN_PRICES
 from prices.sources.own import secrets_of
@@ -35,10 +36,10 @@ FIELDS: Final = {
 }
 """What every JSON line holds: logging's name of it, and ours."""
 FAULT: Final = {"exc_info": "exception"}
-_SECRET_NAME: Final = re.compile(r"(KEY|KEYS|TOKEN|SECRET|PASSWORD)$")
-_PARTS: Final = re.compile(r"[\s,]+")
-_BODY: Final = re.compile(r"(\bbody: |for the request \().*", re.DOTALL)
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]+")
+_SECRET_NAME: Final = regex(r"(KEY|KEYS|TOKEN|SECRET|PASSWORD)$")
+_PARTS: Final = regex(r"[\s,]+")
+_BODY: Final = regex(r"(\bbody: |for the request \().*", re.DOTALL)
+_CONTROL: Final = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]+")
 """A space in their place also keeps a secret apart from the word before it."""
 _NOISY: Final = ("httpx2",)
 

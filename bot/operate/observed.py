@@ -1,7 +1,8 @@
 """Answers that are counted and timed on their way."""
 
-from dataclasses import dataclass
 from time import perf_counter
+
+from msgspec import Struct
 
 from bot.operate.metrics import Metrics
 from bot.question.asking import AskContext
@@ -12,8 +13,7 @@ from core.offers import Catalog
 from core.query import Query
 
 
-@dataclass(frozen=True)
-class ObservedAnswers:
+class ObservedAnswers(Struct, frozen=True):
     """Answers questions as another does; what came of each is counted."""
 
     inner: Answering

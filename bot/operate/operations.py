@@ -4,10 +4,10 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from msgspec import Struct
 from slack_sdk import WebClient
 
 from bot.config.settings import VARIABLES, Settings, stated
@@ -26,8 +26,7 @@ log = logging.getLogger("gpucost")
 PROBES: Final = Limits(threads=2, body_bytes=0)
 
 
-@dataclass(frozen=True)
-class Operations:
+class Operations(Struct, frozen=True):
     """Each part made once, for one process."""
 
     metrics: Metrics

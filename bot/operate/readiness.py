@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from threading import Lock, Thread
 from typing import Final
+
+from msgspec import Struct
 
 from bot.operate.stored import Kept
 from core.reference.freshness import longest
@@ -24,8 +25,7 @@ LOCK_S: Final = 1.0
 CHECKED_AGAIN_S: Final = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One thing that has to be so, and what is wrong where it is not."""
 
     name: str

@@ -9,11 +9,12 @@ from typing import Final
 from slack_sdk.errors import SlackClientError
 
 from bot.slack.messenger import UndeliveredError
+from core.patterns import regex
 from prices.database.connection import DatabaseError
 
 HIDDEN: Final = "[redacted]"
 
-_SECRETS: Final = re.compile(
+_SECRETS: Final = regex(
     r"""
     \b(?:xox[a-z]|xapp)[-.][\w.%-]+              # Slack's tokens, of every kind
   | (?<=[?&]ticket=)[^&\s"'\\]+                  # a Socket Mode address is a key

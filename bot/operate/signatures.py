@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal
 
 from bot.operate.slack_time import SlackTime
+from core.patterns import regex
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
@@ -23,7 +24,7 @@ LASTS_S: Final = 300
 SURE: Final = 3
 """So many requests in a row, signed at another time, are no lone recording: the only
 sign of a wrong clock where Slack never said what time it is."""
-_STAMP: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
+_STAMP: Final = regex(r"[0-9]{1,12}", re.ASCII)
 
 
 class Signatures:

@@ -8,10 +8,10 @@ import logging
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
 from waitress import wasyncore  # type: ignore[import-untyped]
 from waitress.server import create_server  # type: ignore[import-untyped]
 
@@ -35,8 +35,7 @@ _LOOK_S: Final = 0.25
 _FORWARDED: Final = "x-forwarded-for x-forwarded-host x-forwarded-proto"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What a server takes at most."""
 
     threads: int

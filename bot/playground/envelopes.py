@@ -8,12 +8,13 @@ from typing import Any, Final
 from bot.playground.blocks import Block
 from bot.playground.ledger import Thing
 from bot.playground.workspace import APP_ID, BOT_ID, BOT_USER, CHANNELS, DIRECT, YOU
+from core.patterns import regex
 
 Payload = dict[str, Any]
 
-_URL: Final = re.compile(r"https?://[^\s<>|]*[^\s<>|.,;:)]")
-_ADDRESSED: Final = re.compile(r"@gpucost\b", re.IGNORECASE)
-_CHOSEN: Final = re.compile(r"selected_\w+|value|rich_text_value")
+_URL: Final = regex(r"https?://[^\s<>|]*[^\s<>|.,;:)]")
+_ADDRESSED: Final = regex(r"@gpucost\b", re.IGNORECASE)
+_CHOSEN: Final = regex(r"selected_\w+|value|rich_text_value")
 
 
 def typed(text: str) -> str:

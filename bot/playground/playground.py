@@ -4,11 +4,11 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
 from pydantic import SecretStr
 from slack_bolt import App
 
@@ -42,8 +42,7 @@ SHORTCUTS: Final = (
 RunApp = Callable[[Settings], AbstractContextManager[App]]
 
 
-@dataclass(frozen=True)
-class Playground:
+class Playground(Struct, frozen=True):
     """What runs: where the page is, the workspace behind it, and who visits."""
 
     url: str

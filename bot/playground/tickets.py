@@ -4,8 +4,9 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.playground.blocks import RefusedError
 
@@ -14,8 +15,7 @@ HOOK_SECONDS: Final = 30 * 60
 HOOK_USES: Final = 5
 
 
-@dataclass
-class Hook:
+class Hook(Struct):
     """Where a response_url leads."""
 
     team: str
@@ -26,8 +26,7 @@ class Hook:
     uses: int = 0
 
 
-@dataclass
-class _Trigger:
+class _Trigger(Struct):
     channel: str
     born: float
     used: bool = False

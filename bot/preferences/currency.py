@@ -13,12 +13,13 @@ from bot.render.views import AnswerView, Cell, Chart, Table
 from bot.render.words import say
 from core.money.currency import ExchangeRate, NoRate, rate_for
 from core.money.exchange import exchange_rates
+from core.patterns import regex
 from core.wording import dollars, significant
 
 SIGNS = {"EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹", "KRW": "₩"}
 
-_AMOUNT = re.compile(r"\$(\d[\d,]*(?:\.\d+)?)([kMBT]?)(?![\w])")
-_UNIT = re.compile(r"\$(?=/)")
+_AMOUNT = regex(r"\$(\d[\d,]*(?:\.\d+)?)([kMBT]?)(?![\w])")
+_UNIT = regex(r"\$(?=/)")
 
 
 def restated(view: AnswerView, currency: str, today: date) -> AnswerView:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.render.words import say
 from core.money.exchange import exchange_rates
@@ -18,8 +19,7 @@ class SettingError(ValueError):
 Read = Callable[[str, Reference], str]
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(Struct, frozen=True):
     """One setting; what is kept is the text that `read` returns."""
 
     name: str

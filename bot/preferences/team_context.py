@@ -1,7 +1,9 @@
 """A team's own settings and prices, as its answers use them."""
 
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.preferences.channel_settings import (
     ChannelSettings,
@@ -24,8 +26,7 @@ OWN_PRICES = "book-"
 """What the version of a catalogue holds that has prices of the team's own."""
 
 
-@dataclass(frozen=True)
-class TeamContext:
+class TeamContext(Struct, frozen=True):
     """What teams set and negotiated; one team's never meets another's question."""
 
     preferences: Preferences

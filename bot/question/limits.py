@@ -9,9 +9,10 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final
+
+from msgspec import Struct, field
 
 from bot.render.views import AnswerView
 from core.wording import say
@@ -36,8 +37,7 @@ class TooManyError(Exception):
         """Whether they were told already, and nothing has changed since."""
 
 
-@dataclass
-class Rate:
+class Rate(Struct):
     """So many a minute, all of them at once if need be; 0: without limit."""
 
     per_minute: int

@@ -4,6 +4,7 @@ import re
 from calendar import monthrange
 from datetime import UTC, datetime
 
+from core.patterns import regex
 from core.query import Query
 from core.wording import say
 
@@ -15,7 +16,7 @@ _MONTH = (
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _LEAD = r"\b(?:as of|as at|as on|(?:at|with) (?:the )?prices (?:of|from|on))\s+"
 _SHAPES = tuple(
-    re.compile(rf"{_LEAD}(?:the\s+)?{shape}\b", re.IGNORECASE)
+    regex(rf"{_LEAD}(?:the\s+)?{shape}\b", re.IGNORECASE)
     for shape in (
         r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
         r"(?P<year>\d{4})-(?P<month>\d{1,2})",

@@ -1,9 +1,11 @@
 """What every intent's handler is given, and what it gives back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.render.views import AnswerView
 from core.answers.answer import Answer
@@ -19,8 +21,7 @@ if TYPE_CHECKING:
     from core.jobs.recommend import Shop
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A read question with everything that an answer may need."""
 
     query: Query
@@ -39,8 +40,7 @@ class Question:
         return Shop(self.catalog, self.reference, self.now)
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """A view, its arithmetic, and the figures behind both for programs."""
 
     view: AnswerView

@@ -5,7 +5,6 @@ the smaller figure stands, so that every version of the platform accepts the mes
 """
 
 import math
-import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -25,6 +24,7 @@ from bot.render.views import (
 )
 from bot.render.words import say
 from core.frozen import Frozen
+from core.patterns import regex
 
 BUTTON_TEXT: Final = 75
 BUTTON_VALUE: Final = 2000
@@ -38,7 +38,7 @@ CHART_POINTS: Final = 20
 _CHIP_LABEL: Final = 28
 _CHIP_VALUE: Final = BUTTON_TEXT - _CHIP_LABEL - len(": ")
 _NOTHING: Final = "–"
-_PERSON: Final = re.compile(r"[UW][A-Z0-9]{1,30}")
+_PERSON: Final = regex(r"[UW][A-Z0-9]{1,30}")
 
 
 class Cuts(Frozen):

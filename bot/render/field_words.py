@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from core.answers.tco import LABELS
+from core.patterns import regex
 from core.query import ABOUT, Query
 from core.wording import say, significant
 
-_LITTLE = re.compile(r"\s*(?:[^\W\d_]{1,4}\s+)?")
+_LITTLE = regex(r"\s*(?:[^\W\d_]{1,4}\s+)?")
 INTENTS = {
     "size": "",
     "cost": "monthly bill",

@@ -1,8 +1,9 @@
 """The fields of a question: what each shows of a query, and says to the parser."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from bot.render.field_words import (
     INTENTS,
@@ -60,8 +61,7 @@ CHOICE_WORDS: Mapping[str, Mapping[str, str]] = {
 Shown = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Struct, frozen=True):
     """One input of the form."""
 
     name: str

@@ -1,7 +1,6 @@
 """Turn any answer into a Slack message: blocks, and the same in words."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -22,6 +21,7 @@ from bot.render.plot import drawn, grid, spoken
 from bot.render.sanitize import clip, units
 from bot.render.views import Action, AnswerView, Cell, Table
 from core.frozen import Frozen
+from core.patterns import regex
 from core.wording import say
 
 Block = dict[str, Any]
@@ -49,8 +49,8 @@ VARIANT: Final = "variant"
 WATCH: Final = "watch"
 WHY: Final = "why"
 
-_URL = re.compile(r"https?://[^\s<>|\"'`]*[^\s<>|\"'`.,;:)]")
-_CALL = re.compile("<(?=[!@#])")
+_URL = regex(r"https?://[^\s<>|\"'`]*[^\s<>|\"'`.,;:)]")
+_CALL = regex("<(?=[!@#])")
 _UNSHOWN = frozenset({"type", "action_id", "value", "style", "user_id"})
 
 

@@ -1,10 +1,11 @@
 """Text that is safe to show anywhere: no control characters, never too long."""
 
-import re
 from functools import lru_cache
 
+from core.patterns import regex
+
 # C0 and C1 controls carry terminal escapes; bidirectional overrides reorder a line.
-_UNSHOWABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNSHOWABLE = regex("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 ELLIPSIS = "…"
 
 

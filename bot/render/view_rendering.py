@@ -1,7 +1,6 @@
 """Draw what is no message: forms, and the page that each person has."""
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from bot.render.home_views import HomeRow, HomeSection, HomeView
 from bot.render.plot import grid
 from bot.render.rendering import block_templates
 from bot.render.sanitize import clip, fitted, units
+from core.patterns import regex
 
 View = dict[str, Any]
 
@@ -22,7 +22,7 @@ TYPED: Final = 1000
 HEADER: Final = 150
 _LINE: Final = 300
 _NOTHING: Final = "–"
-_CHANNEL: Final = re.compile(r"[CG][A-Z0-9]{1,30}")
+_CHANNEL: Final = regex(r"[CG][A-Z0-9]{1,30}")
 """A person's own conversation with the bot has no name to show."""
 _HOME_ROWS: Final = 60
 """Of at most 100 blocks on a page; a row takes up to three."""

@@ -2,14 +2,13 @@
 
 import logging
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from msgspec import Struct, field
 from pydantic import SecretStr
 from slack_bolt import App, BoltRequest, BoltResponse
 from slack_bolt.request.internals import build_context
@@ -40,6 +39,7 @@ from bot.slack.settings.levels import LevelsKept
 from bot.slack.settings.setprice import PriceCommands
 from bot.slack.settings.settings import SettingsCommands
 from core.offers import Catalog
+from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.reference.load import reference
 from core.wording import say
@@ -59,12 +59,11 @@ NOTICES: Final = {
     "view_closed": say("slack.form_closed"),
 }
 """Deliveries that only tell, and what."""
-_STAMP: Final = re.compile(r"[0-9]{1,12}")
+_STAMP: Final = regex(r"[0-9]{1,12}")
 NOT_INSTALLED: Final = say("slack.not_installed")
 
 
-@dataclass(frozen=True)
-class Alerts:
+class Alerts(Struct, frozen=True):
     """What the alerts bring to Slack: verbs, buttons, forms, watches."""
 
     verbs: Mapping[str, Verb]

@@ -8,7 +8,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -16,6 +15,8 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
 
 from core.wording import say
 from prices.database.connection import Engine
@@ -56,8 +57,7 @@ def freshened(
     refresh.tell(_age(last, now))
 
 
-@dataclass
-class Background:
+class Background(Struct):
     """A refresh under way, if there is a network at all."""
 
     home: Path

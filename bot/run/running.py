@@ -3,10 +3,11 @@
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from threading import Event, Thread
 from typing import Final
+
+from msgspec import Struct
 
 from bot.alerts.service import alert_service, patient_clients
 from bot.config.settings import Settings
@@ -31,8 +32,7 @@ STOP_S: Final = 5.0
 """How long a look for what was left behind is waited for."""
 
 
-@dataclass(frozen=True)
-class Feeds:
+class Feeds(Struct, frozen=True):
     """The price feeds that the operator wants polled."""
 
     environment: Mapping[str, str]

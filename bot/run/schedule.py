@@ -10,12 +10,13 @@ import logging
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
+
+from msgspec import Struct
 
 from prices.alerts.tables import prepare_alerts
 from prices.database.connection import Engine
@@ -40,16 +41,14 @@ Next = Callable[[datetime], datetime]
 """When something is due next, seen from an instant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """How often it is looked what is due."""
 
     refresh: timedelta = REFRESH_EVERY
     look: timedelta = LOOK_EVERY
 
 
-@dataclass(frozen=True, slots=True)
-class Chore:
+class Chore(Struct, frozen=True):
     """One thing that is done again and again."""
 
     name: str

@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterable
 
 from bot.render.views import AnswerView
+from core.patterns import regex
 from core.wording import say
 
 EDITS = ("on h200", "double the traffic", "reserved for a year", "drop the budget")
 """Changes to try, where a turn held none that could be read."""
-_EVIDENCE = re.compile(
+_EVIDENCE = regex(
     r"estimat|measur|benchmark|range|depending on|pessimistic|uncertain|±",
     re.IGNORECASE,
 )
-_PRICES = re.compile(r"^prices?\b|\bprices? (?:of|from|as of|is|are)\b", re.IGNORECASE)
-_HOURLY = re.compile(r"/h\b|per hour|an hour|other units|a month|per 1M", re.IGNORECASE)
+_PRICES = regex(r"^prices?\b|\bprices? (?:of|from|as of|is|are)\b", re.IGNORECASE)
+_HOURLY = regex(r"/h\b|per hour|an hour|other units|a month|per 1M", re.IGNORECASE)
 
 
 def about_view(

@@ -7,8 +7,10 @@ import secrets
 from base64 import b32encode
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.answers.help import (
     fault_view,
@@ -39,6 +41,7 @@ from bot.service.team import Team
 from core.answers import FORMULA_VERSION
 from core.defaults import Defaults
 from core.offers import Catalog
+from core.patterns import regex
 from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
@@ -48,7 +51,7 @@ from prices.records.answers import ID_LENGTH, AnswerBook, KeptAnswer
 from prices.sources import api_prices
 
 log = logging.getLogger("gpucost")
-_ID = re.compile(rf"[a-z2-7]{{6}}|[a-z2-7]{{{ID_LENGTH}}}", re.IGNORECASE)
+_ID = regex(rf"[a-z2-7]{{6}}|[a-z2-7]{{{ID_LENGTH}}}", re.IGNORECASE)
 
 
 def utc_now() -> datetime:
@@ -63,8 +66,7 @@ THANKS = 6
 """Words from which on somebody says more than thanks."""
 
 
-@dataclass(frozen=True)
-class Answering:
+class Answering(Struct, frozen=True):
     """Answers questions from the store's prices, and remembers every answer."""
 
     reference: Reference
@@ -259,8 +261,7 @@ class Answering:
         return pipeline.answered(question, stages, team)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stands:
+class _Stands(Struct, frozen=True):
     """What holds where a question is asked: offers and settings."""
 
     catalog: Catalog

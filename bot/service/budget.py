@@ -1,7 +1,8 @@
 """A stated budget, and a limit on 1M tokens, held against every way of an answer."""
 
-from dataclasses import replace
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import way_name

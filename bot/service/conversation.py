@@ -1,9 +1,9 @@
 """What a conversation stands at, kept between turns in the nearest place."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from bot.language.conversation import State, hear
@@ -17,8 +17,7 @@ from core.reference.catalogue import Reference
 from prices.records.threads import Threads
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """A turn as it is meant, and what it took over from before."""
 
     query: Query
@@ -39,8 +38,7 @@ class Read:
         return view.model_copy(update={"notes": (note, *view.notes)})
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """Reads a turn beside what stands in the same thread or DM."""
 
     threads: Threads

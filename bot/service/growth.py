@@ -1,7 +1,8 @@
 """A load that grows: what it takes at the end of the span, and all its months."""
 
-from dataclasses import replace
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import way_words

@@ -1,8 +1,9 @@
 """What was read and changes nothing in an answer: said, never dropped in silence."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question

@@ -1,7 +1,8 @@
 """What a question states of money becomes dollars, and prices become offers."""
 
-from dataclasses import replace
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from bot.question.question import Answered, Question
 from bot.render.words import say

@@ -2,8 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
 from decimal import Decimal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.answers.shared.figures import way_name
 from bot.preferences.channel_settings import ChannelSettings
@@ -19,8 +21,7 @@ from prices.database.connection import dispensable
 from prices.records.answers import AnswerBook, AskedBefore, KeptAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatComparison:
+class RepeatComparison(Struct, frozen=True):
     """Holds an answer against the last one that a team got to the same question."""
 
     book: AnswerBook

@@ -1,6 +1,6 @@
 """A question back before odd figures are taken for advice."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from bot.question.question import Answered, Question
 from core.answers.sanity import doubted

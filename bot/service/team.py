@@ -2,8 +2,10 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.answers.help import unkept_view
 from bot.preferences.channel_settings import ChannelSettings
@@ -20,8 +22,7 @@ from prices.records.answers import KeptAnswer
 log = logging.getLogger("gpucost")
 
 
-@dataclass(frozen=True, slots=True)
-class Team:
+class Team(Struct, frozen=True):
     """What holds where one question was asked, and who asks it."""
 
     team_context: TeamContext

@@ -1,7 +1,8 @@
 """The figure that was asked for beside the usual ones, and a month's whole bill."""
 
-from dataclasses import replace
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from bot.answers.shared.figures import chips
 from bot.question.question import Answered, Question

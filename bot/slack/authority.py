@@ -8,11 +8,11 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from typing import Any, Final
 
+from msgspec import Struct
 from slack_bolt import Args
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -121,8 +121,7 @@ def refused_view(needed: Role) -> AnswerView:
     return AnswerView(kind="hint", verdict=verdict, why=why)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """Slack's word on a person or a channel; None: it gave none, for this reason."""
 
     said: Mapping[str, Any] | None

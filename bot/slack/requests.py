@@ -9,11 +9,13 @@ from functools import partial
 from secrets import token_hex
 from typing import Final, ParamSpec, TypeVar
 
+from core.patterns import regex
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _CURRENT: ContextVar[str] = ContextVar("request_id", default="")
-_SAFE: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
+_SAFE: Final = regex(r"[\w.:-]{1,64}", re.ASCII)
 
 
 def request_id() -> str:

@@ -5,10 +5,11 @@ two tripwires, `low` and `high`: between them nothing can be news, so storage fi
 watches that a new price concerns without reading the others.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Literal
+
+from msgspec import Struct
 
 from core.alerts.conditions import (
     COOLDOWN,
@@ -42,8 +43,7 @@ class Memory(Frozen):
     """When that ends, to look again though nothing may be polled then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tripwires:
+class Tripwires(Struct, frozen=True):
     """News is possible at or below `low`, and at or above `high`, of one series."""
 
     series: Series
@@ -59,16 +59,14 @@ class Tripwires:
         return self.low is not None and value <= self.low
 
 
-@dataclass(frozen=True, slots=True)
-class Extremes:
+class Extremes(Struct, frozen=True):
     """Where a series was lowest and highest within a window, its start included."""
 
     low: int
     high: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What there is to judge: a track now, and when."""
 
     track: Track
@@ -82,8 +80,7 @@ class Reading:
     muted_until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """What a watch knows now, and whether it speaks."""
 
     memory: Memory

@@ -7,8 +7,10 @@ price move: `index` multiplies like-for-like ratios, `drift` adds like-for-like 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.alerts.conditions import SETTLED
 from core.offers import PricePoint
@@ -18,8 +20,7 @@ INDEX_SCALE = 1_000_000
 """An index starts at the level times this; an integer keeps 8 % exactly 8 %."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Struct, frozen=True):
     """One offer that a poll touched; None: it was not, or is no longer, sold."""
 
     point: PricePoint
@@ -29,8 +30,7 @@ class Quote:
     after: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Track:
+class Track(Struct, frozen=True):
     """Where a followed price stands; None: nothing of it is on offer."""
 
     level: int | None = None
@@ -39,8 +39,7 @@ class Track:
     cheapest: PricePoint | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A track across one poll."""
 
     before: Track
@@ -138,16 +137,14 @@ def _key(point: PricePoint | None) -> object:
     return None if point is None else point.key
 
 
-@dataclass(frozen=True, slots=True)
-class Seller:
+class Seller(Struct, frozen=True):
     """Since when a provider sells, or since when it no longer does; Unix seconds."""
 
     since: int
     gone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Turnout:
+class Turnout(Struct, frozen=True):
     """Who sells after a poll, and whose coming or going is news."""
 
     sellers: dict[str, Seller]

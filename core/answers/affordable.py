@@ -1,7 +1,6 @@
 """What a sum of money serves: models of usual sizes, each on what it buys most of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
@@ -21,8 +20,7 @@ SPARSE = "gpt-oss-120b"
 """A mixture that teams commonly serve."""
 
 
-@dataclass(frozen=True, slots=True)
-class Affordable(Answer):
+class Affordable(Answer, frozen=True):
     """For each model the most that the budget serves; models that it cannot are out."""
 
     usd_per_month: Decimal

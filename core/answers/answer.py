@@ -6,9 +6,10 @@ new kind gets all of them without writing any.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from core.money.api import ApiPrice
 from core.offers import Offer
@@ -57,8 +58,7 @@ BudgetRule = Literal["kept", "verdict", "note"]
 verdict is about something else than money, and a note compares."""
 
 
-@dataclass(frozen=True, slots=True)
-class Money:
+class Money(Struct, frozen=True):
     """Dollars of one way, by what they pay for; None: unknown, or meaningless here."""
 
     hour: Decimal | None = None
@@ -92,8 +92,7 @@ class Money:
         return (self.run, "") if self.run is not None else (self.hour, "/h")
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """One way to do what was asked, at one price."""
 
     of: object
@@ -122,8 +121,7 @@ def way_figures(way: Way) -> Mapping[str, object]:
 Role = Literal["best_price", "with_sla", "hyperscaler"]
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(Struct, frozen=True):
     """A way that is named for a reason of its own, or why there is none."""
 
     role: Role
@@ -134,8 +132,7 @@ class Pick:
     documented price."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rejection:
+class Rejection(Struct, frozen=True):
     """Something that was considered and left out, by which rule, and why."""
 
     subject: str
@@ -145,8 +142,7 @@ class Rejection:
     """How many offers or fleets the line stands for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lever:
+class Lever(Struct, frozen=True):
     """One change, and what it does to the monthly bill or the run."""
 
     rule: str
@@ -156,15 +152,13 @@ class Lever:
     note: str = ""
 
 
-class Answer:
+class Answer(Struct, frozen=True):
     """What every kind of answer returns; the stages of the pipeline see nothing else.
 
     A kind keeps its workload in a field `resolved`, what it left out in `rejections`
     and what it assumed in `assumptions`; where it has none of these, there is nothing
     to override.
     """
-
-    __slots__ = ()
 
     applies: ClassVar[frozenset[str]] = frozenset()
     """The Query fields that this kind takes into account where they are stated."""
@@ -231,8 +225,7 @@ class Answer:
         return {}
 
 
-class NoPrice(Answer):
+class NoPrice(Answer, frozen=True):
     """No bill can be computed: nobody sells it so, or a figure of it is not known."""
 
-    __slots__ = ()
     applies: ClassVar = OFFERS | HOURS

@@ -1,7 +1,6 @@
 """What a load costs by the token at the APIs that a question names, and no GPU."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
@@ -19,8 +18,7 @@ OF_THE_LOAD = (
 """The assumptions that a bill by the token rests on."""
 
 
-@dataclass(frozen=True, slots=True)
-class ApiBill(Answer):
+class ApiBill(Answer, frozen=True):
     """One month at each API, as asked, with cached prompts, and in batches."""
 
     resolved: Resolved

@@ -1,9 +1,10 @@
 """A pile of requests on own GPUs, or through APIs at what they ask for batches."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import Answer, Money, Rejection, Way, way_figures
 from core.jobs.options import JobAnswer, runs_per_month
@@ -14,8 +15,7 @@ from core.wording import say
 from core.workload import BatchSpec, Resolved
 
 
-@dataclass(frozen=True, slots=True)
-class ApiJob:
+class ApiJob(Struct, frozen=True):
     """The pile at one API; dollars."""
 
     api: ApiPrice
@@ -48,8 +48,7 @@ class ApiJob:
         return 1 - self.usd / self.usd_live if cheaper else None
 
 
-@dataclass(frozen=True, slots=True)
-class BatchOrApi(Answer):
+class BatchOrApi(Answer, frozen=True):
     """Own GPUs against APIs, the cheapest API first among its kind."""
 
     job: JobAnswer

@@ -1,10 +1,11 @@
 """Self-host or API: what a load costs either way, and from which load on it turns."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import SERVING, Answer, Rejection, Way, way_figures
 from core.answers.capacity import carried_rate
@@ -45,8 +46,7 @@ Served = Option | ApiOption | ServerlessOption
 """Own GPUs by the hour, an API by the token, or GPUs by the second."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """One replica at one offer, and the average rate whose peak it carries."""
 
     capacity: ReplicaCapacity
@@ -70,8 +70,7 @@ class Unit:
         return int(self.fleet.usd_per_hour / self.offer.usd_per_gpu_hour)
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
+class Crossing(Struct, frozen=True):
     """The load from which one replica costs less than one API, if from any."""
 
     api: ApiPrice
@@ -81,8 +80,7 @@ class Crossing:
     """Of the replica's capacity around the clock at the break-even; None: never."""
 
 
-@dataclass(frozen=True, slots=True)
-class BreakEvenAnswer(Answer):
+class BreakEvenAnswer(Answer, frozen=True):
     """Every way to serve one workload, and where they cross."""
 
     resolved: Resolved

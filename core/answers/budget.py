@@ -1,10 +1,11 @@
 """A budget without a load: the most that it can serve, GPU by GPU."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from core.answers.answer import (
     FORMATS,
@@ -30,8 +31,7 @@ from core.workload import Budget, InferenceSpec, Resolved
 MOST_GPUS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetAnswer(Answer):
+class BudgetAnswer(Answer, frozen=True):
     """What each GPU serves for the budget, the most first."""
 
     resolved: Resolved

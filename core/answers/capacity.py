@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import (
     FORMATS,
@@ -52,8 +54,7 @@ PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
 begin within two seconds (S1-109) and come at ten tokens a second; then any wait."""
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
+class Carried(Struct, frozen=True):
     """What so many GPUs carry in one weight format, with room for queueing."""
 
     gpu: GpuSpec
@@ -119,8 +120,7 @@ class Carried:
         return usd_per_million(self.bill.usd_per_hour, rate, used)
 
 
-@dataclass(frozen=True, slots=True)
-class CapacityAnswer(Answer):
+class CapacityAnswer(Answer, frozen=True):
     """What the named GPUs carry, the format that is answered with first."""
 
     resolved: Resolved

@@ -1,10 +1,12 @@
 """X or Y: each alternative under the same load, or at the same size, and the flip."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Rejection, Way
 from core.answers.capacity import PATIENT
@@ -38,8 +40,7 @@ AT_ANY_AGE = datetime(2000, 1, 1, tzinfo=UTC)
 """Seen from then, no price is too old."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnderLoad:
+class UnderLoad(Struct, frozen=True):
     """One alternative carrying the load; without an option, why not."""
 
     contender: Contender
@@ -53,8 +54,7 @@ class UnderLoad:
     """What takes longer than usual, where only unstated limits refused it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoadComparison(Answer):
+class LoadComparison(Answer, frozen=True):
     """The alternatives under one load, the cheapest month first."""
 
     resolved: Resolved
@@ -125,8 +125,7 @@ class LoadComparison(Answer):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class AtSize:
+class AtSize(Struct, frozen=True):
     """One alternative at a stated size; without a bill, no price is known.
 
     Where a seller states the form factor of none of its GPUs, the bill is for what
@@ -141,8 +140,7 @@ class AtSize:
     """The last known price, where it is too old to rank."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferComparison(Answer):
+class OfferComparison(Answer, frozen=True):
     """The same hardware at several sellers, or several machines, by the month."""
 
     entries: tuple[AtSize, ...]

@@ -1,7 +1,6 @@
 """When serving has cost as much as training, from stated sums alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
@@ -21,8 +20,7 @@ PER_PRICE = Decimal(1_000_000)
 """Tokens that a price is for."""
 
 
-@dataclass(frozen=True, slots=True)
-class CostCrossover(Answer):
+class CostCrossover(Answer, frozen=True):
     """Training and a day of serving in money, and the days until they are even."""
 
     trained: Ceiling

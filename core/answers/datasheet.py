@@ -1,9 +1,10 @@
 """One property of a GPU, as its vendor publishes it, for every form it comes in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from core.answers.answer import OFFERS, Answer, Money, Way
 from core.hardware import GpuSpec
@@ -16,16 +17,14 @@ from core.workload import Constraints
 Property = Literal["power", "memory", "bandwidth", "compute", "link", "mig", "all"]
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """A GPU in one form factor, and its lowest price by the hour."""
 
     gpu: GpuSpec
     offer: Offer | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet(Answer):
+class Sheet(Answer, frozen=True):
     """The forms of the GPUs that are named, the one a bare name means first."""
 
     asked: Property

@@ -1,7 +1,6 @@
 """Live by day, batch at night: one fleet for both, or each on its own GPUs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
@@ -28,8 +27,7 @@ UNIT = 1e6
 """Requests by which the speed of a fleet is told."""
 
 
-@dataclass(frozen=True, slots=True)
-class DayNight(Answer):
+class DayNight(Answer, frozen=True):
     """The service of the day, and what of the night's pile its fleet does."""
 
     serving: Recommendation

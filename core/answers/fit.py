@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Money, Way
 from core.estimate.formats import precisions_for
@@ -31,8 +33,7 @@ NODE_SIZES = (1, 2, 4, 8)
 """GPU counts tried, fewest first, where the question names no hardware."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """One model in one format on so many GPUs: what goes where, per GPU."""
 
     gpu: GpuSpec
@@ -73,8 +74,7 @@ class Fit:
         return self.gpu.link_gb_s == 0 and self.layout.tp > 2
 
 
-@dataclass(frozen=True, slots=True)
-class FitAnswer(Answer):
+class FitAnswer(Answer, frozen=True):
     """The asked configuration first, then the others that were looked at."""
 
     resolved: Resolved
@@ -240,8 +240,7 @@ def layout_for(model: ModelSpec, gpu: GpuSpec, gpus: int) -> Layout:
     return within[-1] if within else Layout()
 
 
-@dataclass(frozen=True, slots=True)
-class _Shop:
+class _Shop(Struct, frozen=True):
     """What every candidate is laid out with and priced at."""
 
     spec: InferenceSpec

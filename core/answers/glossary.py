@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from core.answers.answer import Answer
 from core.frozen import Frozen, Source
@@ -41,8 +42,7 @@ class Correction(Frozen):
         return len(mine.intersection(_words(text)))
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning(Answer):
+class Meaning(Answer, frozen=True):
     """What a word means: the entries that a question names, the best first."""
 
     entries: tuple[Entry, ...]
@@ -53,8 +53,7 @@ class Meaning(Answer):
         return "ok"
 
 
-@dataclass(frozen=True)
-class Glossary:
+class Glossary(Struct, frozen=True):
     """Every entry and correction, by id."""
 
     entries: Mapping[str, Entry]

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import (
     FORMATS,
@@ -35,8 +36,7 @@ HIGHEST = 0.9
 OTHER_TARGETS = (WELL_USED, HIGHEST)
 
 
-@dataclass(frozen=True, slots=True)
-class AtUse:
+class AtUse(Struct, frozen=True):
     """The same work on as many GPUs as keep each this busy."""
 
     used: float
@@ -49,8 +49,7 @@ class AtUse:
         return self.bill.gpus
 
 
-@dataclass(frozen=True, slots=True)
-class Idle(Answer):
+class Idle(Answer, frozen=True):
     """A fleet in hand, its idle part, and what to do about it."""
 
     gpu: GpuSpec

@@ -1,8 +1,9 @@
 """What a KV cache or a model's weights take: gigabytes, in every usual format."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from core.answers.answer import FORMATS, LENGTHS, Answer
 from core.estimate.memory import kv_bytes, weight_bytes
@@ -19,16 +20,14 @@ USUAL_CONTEXT = 4096
 """A context where none is said: an early model's whole window."""
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(Struct, frozen=True):
     """Gigabytes (10⁹ bytes) in one format."""
 
     format: Precision
     gb: float
 
 
-@dataclass(frozen=True, slots=True)
-class SizeAnswer(Answer):
+class SizeAnswer(Answer, frozen=True):
     """The size that was asked for, the most bits first."""
 
     resolved: Resolved

@@ -1,9 +1,11 @@
 """Train once, retrain, serve for months: two recommendations, one bill."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import SERVING, Answer, Way
 from core.defaults import Defaults
@@ -45,8 +47,7 @@ PERIOD_HOURS: dict[Period, int] = {
 """A budget per period is held against the life's average; a total against its sum."""
 
 
-@dataclass(frozen=True, slots=True)
-class LifecycleAnswer(Answer):
+class LifecycleAnswer(Answer, frozen=True):
     """The run and the service apart, and the months of both together."""
 
     training: JobAnswer
@@ -255,8 +256,7 @@ def _trained(query: Query, shop: Shop) -> tuple[Ceiling | None, tuple[str, ...]]
     return found, converted(paid, shop.now)
 
 
-@dataclass(frozen=True, slots=True)
-class _Again:
+class _Again(Struct, frozen=True):
     """What one retraining costs, and its run where it has one of its own."""
 
     usd: Decimal | None

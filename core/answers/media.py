@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import (
     HOURS,
@@ -62,8 +64,7 @@ A_MONTH: Mapping[str, Decimal] = {
 """How often a pile comes back in a month."""
 
 
-@dataclass(frozen=True, slots=True)
-class MediaPlan:
+class MediaPlan(Struct, frozen=True):
     """So many GPUs of a kind for the work; hours where it ends."""
 
     capacity: MediaCapacity
@@ -84,8 +85,7 @@ class MediaPlan:
         return self.gpu_hours.likely / self.gpus if self.gpu_hours else None
 
 
-@dataclass(frozen=True, slots=True)
-class MediaOption:
+class MediaOption(Struct, frozen=True):
     """A plan at one provider's price; dollars."""
 
     plan: MediaPlan
@@ -148,8 +148,7 @@ class MediaOption:
         return self.plan.capacity.measured
 
 
-@dataclass(frozen=True, slots=True)
-class MediaAnswer(Answer):
+class MediaAnswer(Answer, frozen=True):
     """The answer about media work, before anybody draws it."""
 
     resolved: Resolved

@@ -1,9 +1,10 @@
 """How much memory a served model takes, format by format, and what holds it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Money, Way
 from core.answers.fit import Fit, cheapest_holding
@@ -21,8 +22,7 @@ COMPARED: tuple[Precision, ...] = ("bf16", "fp8", "int4")
 """Weight formats that are held against each other where none is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """One weight format's memory over all GPUs together, in GB (10⁹ bytes)."""
 
     weights: Precision
@@ -42,8 +42,7 @@ class Need:
         return self.weights_gb + cache + self.overhead_gb
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryAnswer(Answer):
+class MemoryAnswer(Answer, frozen=True):
     """The needs of a model, the most bits first."""
 
     resolved: Resolved

@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import (
     FORMATS,
@@ -34,8 +36,7 @@ OFFERED = 3
 """Other GPUs that are shown, cut into slices, beside those that are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slicing:
+class Slicing(Struct, frozen=True):
     """One way to cut a GPU: so many equal slices, one model in each."""
 
     gpu: GpuSpec
@@ -52,8 +53,7 @@ class Slicing:
     """GPUs for all the models."""
 
 
-@dataclass(frozen=True, slots=True)
-class MigAnswer(Answer):
+class MigAnswer(Answer, frozen=True):
     """Whether so many isolated models fit on the GPUs that were named."""
 
     resolved: Resolved
@@ -142,8 +142,7 @@ def answer_mig(
     return replace(answer, nearest=tuple(others[:OFFERED]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Bench:
+class _Bench(Struct, frozen=True):
     spec: InferenceSpec
     context: float
     catalog: Catalog

@@ -1,7 +1,6 @@
 """One model against others: the same load, each on its own best fleet."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from core.answers.answer import SERVING, Answer, Way
@@ -10,8 +9,7 @@ from core.money.served import served
 from core.workload import InferenceSpec, Resolved
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRivals(Answer):
+class ModelRivals(Answer, frozen=True):
     """What each model takes, the cheapest month first; what nothing serves last."""
 
     answers: tuple[Recommendation, ...]

@@ -1,9 +1,10 @@
 """Published figures that a question is often answered with, and why ours differ."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from core.query import Query
 from core.reference.tables import read_table
@@ -17,8 +18,7 @@ def _claims() -> tuple[Mapping[str, Any], ...]:
     return tuple(read_table("core.reference", "often_said.toml")["claim"])
 
 
-@dataclass(frozen=True, slots=True)
-class OftenSaid:
+class OftenSaid(Struct, frozen=True):
     """A quoted figure that belongs to a question, and what holds."""
 
     claim: "Correction"

@@ -1,7 +1,6 @@
 """Owned GPUs: what their power costs, and whether to buy or to rent them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
@@ -24,8 +23,7 @@ TIE = Decimal("0.1")
 """Share of the bill within which no side wins: quotes of servers differ by more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Energy(Answer):
+class Energy(Answer, frozen=True):
     """Electricity of so many GPUs in a month of use."""
 
     gpu: GpuSpec
@@ -62,8 +60,7 @@ class Energy(Answer):
         return self.usd_per_month / (self.gpus * self.hours)
 
 
-@dataclass(frozen=True, slots=True)
-class Owning(Answer):
+class Owning(Answer, frozen=True):
     """The same GPUs bought and rented."""
 
     gpu: GpuSpec

@@ -1,9 +1,10 @@
 """The lowest latency that can be rented: one request alone, on every GPU and shape."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Rejection, Way
 from core.estimate.capacity import ReplicaCapacity, capacity
@@ -26,8 +27,7 @@ AS_QUICK = 1.02
 """Estimates do not tell answers apart that differ by less: the cheaper leads."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quick:
+class Quick(Struct, frozen=True):
     """One replica with one request in it."""
 
     gpu: GpuSpec
@@ -40,8 +40,7 @@ class Quick:
         return self.alone.e2e_ms
 
 
-@dataclass(frozen=True, slots=True)
-class QuickAnswer(Answer):
+class QuickAnswer(Answer, frozen=True):
     """The quickest shape of each GPU, the quickest first."""
 
     resolved: Resolved

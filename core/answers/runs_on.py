@@ -1,9 +1,10 @@
 """Which models given GPUs hold, each in the most bits that fit."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import FORMATS, OFFERS, Answer, Money, Way
 from core.answers.fit import Fit, fit_on, layout_for
@@ -24,16 +25,14 @@ LEAST_REQUESTS = 4
 """Requests that are held at once, where nobody says how many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """A model in the format of most bits that fits with some requests beside it."""
 
     model: ModelSpec
     fit: Fit
 
 
-@dataclass(frozen=True, slots=True)
-class RunsOn(Answer):
+class RunsOn(Answer, frozen=True):
     """What the first named GPU holds, the largest model first."""
 
     held: tuple[Held, ...]

@@ -1,9 +1,11 @@
 """The fewest and smallest GPUs that hold a model and a request, format by format."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import FORMATS, LENGTHS, OFFERS, Answer, Money, Way
 from core.answers.memory_need import formats_of
@@ -24,8 +26,7 @@ from core.units import Precision
 from core.workload import InferenceSpec, Resolved
 
 
-@dataclass(frozen=True, slots=True)
-class Smallest:
+class Smallest(Struct, frozen=True):
     """The least memory that holds the model in one format."""
 
     weights: Precision
@@ -42,8 +43,7 @@ class Smallest:
         return self.gpu.memory_gb * self.gpus
 
 
-@dataclass(frozen=True, slots=True)
-class SmallestAnswer(Answer):
+class SmallestAnswer(Answer, frozen=True):
     """One GPU a format, the most bits first."""
 
     resolved: Resolved

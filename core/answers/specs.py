@@ -1,11 +1,13 @@
 """GPUs side by side without a workload: what they are, and what a dollar buys."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from itertools import chain, repeat
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import OFFERS, Answer, Money, Way
 from core.answers.capacity import Carried, gpu_capacities
@@ -24,8 +26,7 @@ COUNTS = (1, 2, 4, 8)
 """GPUs tried for the yardstick model: the count with the most tokens per GPU counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpecEntry:
+class SpecEntry(Struct, frozen=True):
     """One GPU: its datasheet, its cheapest price, and its room for KV cache."""
 
     gpu: GpuSpec
@@ -72,8 +73,7 @@ class SpecEntry:
         return self.offer.usd_per_gpu_hour / exact(amount)
 
 
-@dataclass(frozen=True, slots=True)
-class SpecComparison(Answer):
+class SpecComparison(Answer, frozen=True):
     """The named GPUs in the order of the question, and the yardstick model."""
 
     entries: tuple[SpecEntry, ...]

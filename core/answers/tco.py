@@ -1,7 +1,8 @@
 """What stands beside the GPU bill: off unless asked for, named when on."""
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.money.costs import exact
 from core.money.tco import Extras, MonthlyTotal, monthly_total
@@ -31,8 +32,7 @@ LABELS = {
 AMOUNTS = ("egress_gb", "storage_gb", "engineering_hours")
 
 
-@dataclass(frozen=True, slots=True)
-class AllIn:
+class AllIn(Struct, frozen=True):
     """A monthly bill with what stands beside it, and what was assumed for that."""
 
     total: MonthlyTotal

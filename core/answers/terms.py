@@ -1,10 +1,11 @@
 """Whether a commitment pays: every known term against renting by the hour."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import HOURS, OFFERS, Answer, Money, Way
 from core.hardware import GpuSpec
@@ -17,8 +18,7 @@ from core.reference.catalogue import Reference
 from core.workload import Constraints
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One reserved price against the cheapest on-demand price."""
 
     offer: Offer
@@ -27,8 +27,7 @@ class Term:
     """Against the same provider's on-demand price; None: it has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class TermsAnswer(Answer):
+class TermsAnswer(Answer, frozen=True):
     """The terms of a GPU, the lowest price first."""
 
     gpu: GpuSpec

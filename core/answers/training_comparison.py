@@ -1,8 +1,9 @@
 """One GPU against others for training, where no amount of data is stated."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from core.answers.answer import Answer, Rejection, Way
 from core.defaults import Defaults
@@ -20,8 +21,7 @@ NODES = (8, 16, 32, 64, 128, 256)
 """GPUs tried: a rented machine, then whole machines until every kind holds the run."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrainedOn(Answer):
+class TrainedOn(Answer, frozen=True):
     """The same run on as many of each GPU; the first named is the one in question."""
 
     spec: JobSpec

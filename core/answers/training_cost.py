@@ -1,7 +1,6 @@
 """What training a published model has cost, and what its GPU-hours would cost today."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
@@ -35,8 +34,7 @@ class StatedCost(Frozen):
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingCost(Answer):
+class TrainingCost(Answer, frozen=True):
     """A stated cost, or disclosed GPU-hours at today's price, or both."""
 
     name: str

@@ -1,10 +1,11 @@
 """What a millisecond of TTFT costs: one load at tighter and looser limits."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import SERVING, Answer, Way
 from core.market.recommendation import Option
@@ -22,8 +23,7 @@ AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Limits that are tried, as multiples of the one that is asked about."""
 
 
-@dataclass(frozen=True, slots=True)
-class AtLimit:
+class AtLimit(Struct, frozen=True):
     """The cheapest fleet that keeps one limit on TTFT."""
 
     ttft_ms: float
@@ -31,8 +31,7 @@ class AtLimit:
     """None: nothing that may be used keeps it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TtftCost(Answer):
+class TtftCost(Answer, frozen=True):
     """The fleets at each limit, the tightest first."""
 
     resolved: Resolved

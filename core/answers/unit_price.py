@@ -1,10 +1,11 @@
 """What a million tokens costs on GPUs of one's own, whatever the load will be."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import (
     FORMATS,
@@ -40,8 +41,7 @@ USUAL_USES = (1.0, 0.6, 0.3)
 the idle end of what serving fleets see (S1-083)."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitPrice:
+class UnitPrice(Struct, frozen=True):
     """One replica at the price of one offer, per million tokens."""
 
     gpu: GpuSpec
@@ -73,8 +73,7 @@ class UnitPrice:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class UnitPriceAnswer(Answer):
+class UnitPriceAnswer(Answer, frozen=True):
     """The cheapest token of each GPU, the cheapest first."""
 
     resolved: Resolved

@@ -1,10 +1,11 @@
 """A fleet in hand against newer GPUs: use it better first, then compare prices."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import Answer, Way
 from core.answers.capacity import Carried, gpu_capacities
@@ -18,8 +19,7 @@ from core.reference.catalogue import Reference
 from core.workload import Assumption, Constraints, InferenceSpec, Resolved
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """The same work on another GPU, at most 70 % busy."""
 
     gpu: GpuSpec
@@ -32,8 +32,7 @@ class Replacement:
     """Against the old GPU's price, GPU for GPU at equal use."""
 
 
-@dataclass(frozen=True, slots=True)
-class Upgrade(Answer):
+class Upgrade(Answer, frozen=True):
     """What the fleet does now, could do with fewer GPUs, and what newer ones would."""
 
     idle: Idle

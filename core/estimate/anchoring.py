@@ -6,9 +6,10 @@ weight of its own. Far from every measurement the estimate is the physics.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import exp
 from operator import attrgetter
+
+from msgspec import Struct
 
 from core.estimate.results import PHYSICS_ONLY, Evidence
 
@@ -20,8 +21,7 @@ COUNTED_WITHIN = 1.5
 """Distance within which a neighbour is counted as an anchor."""
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(Struct, frozen=True):
     """One measurement: how far it is, and ln(measured ÷ physics) there."""
 
     id: str
@@ -31,8 +31,7 @@ class Neighbour:
     residual: float
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """A factor in logarithms, and the share of it that measurements decide, 0 to 1."""
 
     log_factor: float

@@ -11,9 +11,11 @@ serving.toml has the scales.
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.estimate.evidence import Group, Point, Series, groups, series_of, sources
 from core.estimate.parallel import Layout, stated_layout
@@ -48,8 +50,7 @@ _COUNTED = 0.1
 _MONTHS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """The configuration that an estimate is for; lengths in tokens."""
 
     model: ModelSpec
@@ -67,8 +68,7 @@ class Target:
     """Requests come at a rate, instead of from clients that wait for answers."""
 
 
-@dataclass(slots=True)
-class _Line:
+class _Line(Struct):
     """One series with its logarithms: lengths, loads per replica, and residuals."""
 
     series: Series
@@ -82,8 +82,7 @@ class _Line:
     at_rate: bool
 
 
-@dataclass(slots=True)
-class _Setup:
+class _Setup(Struct):
     """How series of one group were run: what they share beside their lengths."""
 
     kind: Kind
@@ -98,8 +97,7 @@ class _Setup:
     lines: list[_Line]
 
 
-@dataclass(slots=True)
-class _Near:
+class _Near(Struct):
     """One series near a target, ready to be weighed at any load."""
 
     weight: float

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from msgspec import Struct
+
 from core.estimate.anchors import Anchors, Target, anchors_of, ranged
 from core.estimate.limits import Limits, at_percentile
 from core.estimate.memory import max_batch, memory_of
@@ -222,8 +224,7 @@ def capacity(
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
+class _Placed(Struct, frozen=True):
     """A model on its GPUs under a workload, whatever the latency limits are."""
 
     engine_key: str
@@ -262,8 +263,7 @@ def _placed(
     return _Placed(key, engine, cache, memory, room, loaded, anchors)
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     """The most requests in flight within the limits, 0: none, and what binds there."""
 
     batch: int

@@ -7,10 +7,11 @@ writes the file from published tables, with how far the physics is from each poi
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from core.llm import ModelSpec
 from core.reference.tables import read_table
@@ -34,8 +35,7 @@ class Point(NamedTuple):
     """The same of TPOT; of the time per request, where only a rate was published."""
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """One configuration at one pair of lengths; 0: not stated by the source."""
 
     model: str
@@ -72,7 +72,7 @@ class Series:
         )
 
 
-FIELDS = tuple(Series.__dataclass_fields__)
+FIELDS = Series.__struct_fields__
 _COUNTS = ("gpus", "tp", "pp", "dp", "ep")
 _LENGTHS = ("input_tokens", "output_tokens")
 _THOUSANDTHS = 1000
@@ -147,8 +147,7 @@ def sources() -> dict[str, dict[str, str]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Measurement:
+class Measurement(Struct, frozen=True):
     """One published figure: tokens/s are output tokens of all GPUs together."""
 
     model: str

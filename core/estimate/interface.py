@@ -1,6 +1,5 @@
 """Estimates as JSON lines: one request object in, one answer object out."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from core.estimate.serving import Scenario, ServingRequest, estimate
 from core.estimate.training import estimate_request
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
+from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.reference.serving import serving_constants
 from core.units import PRECISIONS, Precision
@@ -28,8 +28,8 @@ _SPELLINGS: dict[str, Precision] = {
     "fp8_e4m3": "fp8", "e4m3": "fp8", "w8a8": "int8", "nvfp4": "fp4", "mxfp4": "fp4",
     "awq": "int4", "gptq": "int4", "w4a16": "int4",
 }  # fmt: skip
-_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z])")
-_ACTIVE = re.compile(r"(?<![a-z0-9])a(\d+(?:\.\d+)?)b(?![a-z])")
+_SIZE = regex(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z])")
+_ACTIVE = regex(r"(?<![a-z0-9])a(\d+(?:\.\d+)?)b(?![a-z])")
 
 _LARGEST = 1e12
 

@@ -1,7 +1,8 @@
 """Runs as a whole: tokens, hours, GPU-hours, deadlines, budgets, interruptions."""
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core.estimate.results import Range, TrainingEstimate
 from core.estimate.rollouts import generation_hours
@@ -21,8 +22,7 @@ MOST_GPUS = 16_384
 SHORTEST_SEQUENCE = 64.0
 
 
-@dataclass(frozen=True, slots=True)
-class RunPlan:
+class RunPlan(Struct, frozen=True):
     """One run on so many GPUs of one kind."""
 
     request: TrainingRequest
@@ -41,8 +41,7 @@ class RunPlan:
         return self.estimate.fits and math.isfinite(self.hours.likely)
 
 
-@dataclass(frozen=True, slots=True)
-class SpotPlan:
+class SpotPlan(Struct, frozen=True):
     """The same run on capacity that can be taken away."""
 
     stops: Interruptions

@@ -1,7 +1,8 @@
 """Latency targets turned into limits on what the estimate gives: means."""
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core.estimate.replica import State
 from core.estimate.results import Binding
@@ -16,8 +17,7 @@ _NORMAL_QUANTILE: dict[Percentile, float] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits on mean TTFT, TPOT and end-to-end time in seconds; infinite: none."""
 
     ttft_s: float

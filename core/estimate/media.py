@@ -1,7 +1,8 @@
 """Images, video, audio, 3D and embeddings: work per GPU-hour, in its own unit."""
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core.estimate.results import Range
 from core.estimate.training_memory import usable_bytes
@@ -28,8 +29,7 @@ UNITS: dict[Modality, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class MediaCapacity:
+class MediaCapacity(Struct, frozen=True):
     """What one GPU does in an hour."""
 
     modality: Modality
@@ -48,16 +48,14 @@ class MediaCapacity:
     """Carried over from a card of another maker, whose kernels it does not run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """How a picture is made, where that is stated."""
 
     steps: float | None = None
     pixels: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MediaUnknown:
+class MediaUnknown(Struct, frozen=True):
     """No figure is published: said, with what the sources advise."""
 
     modality: Modality

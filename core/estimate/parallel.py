@@ -1,6 +1,6 @@
 """How one replica is spread over GPUs: tensor, pipeline, data and expert parallel."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
@@ -9,8 +9,7 @@ _GIANT_NODES = (2, 4)
 """Nodes per replica worth trying for a model that one node cannot hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The GPUs of one replica.
 
     Attention is split `tp` ways and copied `attention_dp` times; the experts of a

@@ -10,8 +10,10 @@ tokens, times in seconds, means.
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.estimate.queueing import one_server_wait_s
 from core.estimate.speculation import Speculation
@@ -26,8 +28,7 @@ _LARGEST = 1 << 21
 """Requests in flight up to which a curve is drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(Struct, frozen=True):
     """The requests: lengths in tokens, and what of a prompt is already cached."""
 
     input_tokens: float
@@ -48,8 +49,7 @@ class Workload:
         return self.input_tokens * (1 - self.cache_hit_rate)
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """A replica at one load."""
 
     in_flight: float

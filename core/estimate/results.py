@@ -1,15 +1,15 @@
 """What the estimators return. Memory in GB (10⁹ bytes) per GPU, times in ms."""
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from core.wording import say
 
 Binding = Literal["weights", "kv_cache", "throughput", "ttft", "tpot", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """A figure with the interval that holds about 80 % of measured cases."""
 
     low: float
@@ -21,8 +21,7 @@ class Range:
         return Range(self.low * factor, self.likely * factor, self.high * factor)
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryEstimate:
+class MemoryEstimate(Struct, frozen=True):
     """One GPU's memory, in GB: what is needed and what the card offers."""
 
     weights_gb: float
@@ -57,8 +56,7 @@ class MemoryEstimate:
 _SOURCES_NAMED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """How well measured a configuration is."""
 
     anchors: int = 0
@@ -91,8 +89,7 @@ class Evidence:
 PHYSICS_ONLY = Evidence()
 
 
-@dataclass(frozen=True, slots=True)
-class ServingEstimate:
+class ServingEstimate(Struct, frozen=True):
     """One replica or fleet at one load."""
 
     tokens_per_second: Range
@@ -116,8 +113,7 @@ class ServingEstimate:
     evidence: Evidence = PHYSICS_ONLY
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingEstimate:
+class TrainingEstimate(Struct, frozen=True):
     """One training or fine-tuning run."""
 
     tokens_per_second: Range

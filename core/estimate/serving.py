@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.estimate.anchors import (
     KINDS,
@@ -59,8 +61,7 @@ _NAMES: dict[Regime, Literal["single_stream", "interactive", "saturated", "stati
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ServingRequest:
+class ServingRequest(Struct, frozen=True):
     """A served model on stated hardware at a stated load; lengths in tokens.
 
     Give one of `concurrency` (requests in flight over all GPUs) and `rps`, or the
@@ -102,8 +103,7 @@ class ServingRequest:
         return "open_loop" if self.rps and self.rps < float("inf") else "saturated"
 
 
-@dataclass(frozen=True, slots=True)
-class Deployment:
+class Deployment(Struct, frozen=True):
     """A request's model placed on its hardware: memory, timings, room for a batch."""
 
     layout: Layout

@@ -1,7 +1,8 @@
 """What a model's architecture costs per token: parameters, KV cache, attention."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.estimate.formats import BYTES, SIXTEEN_BIT
 from core.llm import ModelSpec
@@ -15,8 +16,7 @@ _RECURRENT_STATE_DIM = 128
 _RECURRENT_EXPANSION = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """Counts of one model; parameters and FLOPs as plain numbers, not billions."""
 
     dense: float

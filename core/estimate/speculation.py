@@ -1,10 +1,9 @@
 """Speculative decoding: a draft proposes tokens, the model checks them in one step."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Speculation:
+class Speculation(Struct, frozen=True):
     """How a draft proposes; [technique] of serving.toml has what was measured."""
 
     draft_tokens: int

@@ -1,7 +1,8 @@
 """Time of one decode step and of one prefill on a replica: rooflines and overheads."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.estimate.formats import (
     BYTES,
@@ -37,8 +38,7 @@ _DISPATCHES = 1.2
 all-reduce."""
 
 
-@dataclass(slots=True)
-class Replica:
+class Replica(Struct):
     """One replica's seconds per unit of work on its busiest GPU; see `replica_of`."""
 
     dense_read_s: float
@@ -122,8 +122,7 @@ class Replica:
         return float((read**self.power + work**self.power) ** (1.0 / self.power))
 
 
-@dataclass(slots=True)
-class _Rates:
+class _Rates(Struct):
     """What one GPU reaches: bytes per second and FLOP per second."""
 
     dense_bytes: float

@@ -1,9 +1,10 @@
 """Training and fine-tuning: how fast a run goes, and what it needs in memory."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import exp, log
 from typing import Any
+
+from msgspec.structs import replace
 
 from core.estimate.anchoring import NONE, Correction
 from core.estimate.results import Range, TrainingEstimate

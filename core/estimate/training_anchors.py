@@ -7,10 +7,11 @@ about as far as another model of another size on the same card.
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from math import log
 from operator import attrgetter
+
+from msgspec import Struct
 
 from core.estimate.anchoring import Correction, Neighbour, corrected
 from core.estimate.training_layout import Layout, read_layout
@@ -49,8 +50,7 @@ FAR = 2.5
 """Beyond this a neighbour weighs less than a hundredth."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a run lies among others: what distances are taken over, in logarithms."""
 
     gpu: str
@@ -74,8 +74,7 @@ KIND_COSTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """A measurement, its place, and ln(measured ÷ physics)."""
 
     measured: TrainingMeasurement
@@ -83,8 +82,7 @@ class Anchor:
     residual: float
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Measurements of one kind on one card, by size."""
 
     gpu: str

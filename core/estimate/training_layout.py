@@ -1,10 +1,14 @@
 """How a training run is spread over its GPUs: what is stated, and what follows."""
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, log2
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from core.patterns import regex
 
 Stack = Literal["tuned", "fsdp", "eager", "xla"]
 """Megatron and its like; PyTorch FSDP; plain trainers; compilers of TPUs."""
@@ -17,21 +21,18 @@ PIPELINED = 256
 UNSTATED_CHUNKS = 2
 """Pipelines are interleaved as a rule; two chunks per GPU is the least that is."""
 
-_DEGREE = re.compile(r"\b(FSDP|TP|PP|CP|VP|EP)[ =:]?(\d+)\b", re.IGNORECASE)
-_NOT_INTERLEAVED = re.compile(r"\bVP[ =:]?n/a|\b1F1B\b", re.IGNORECASE)
-_TUNED = re.compile(r"megatron|nemo|mcore|mlperf|primus|bridge", re.IGNORECASE)
-_XLA = re.compile(r"maxtext|jax|xla|tpu|neuron", re.IGNORECASE)
-_FSDP = re.compile(
-    r"fsdp|shard|zero|deepspeed|titan|composer|foundry|olmo", re.IGNORECASE
-)
-_EAGER = re.compile(
+_DEGREE = regex(r"\b(FSDP|TP|PP|CP|VP|EP)[ =:]?(\d+)\b", re.IGNORECASE)
+_NOT_INTERLEAVED = regex(r"\bVP[ =:]?n/a|\b1F1B\b", re.IGNORECASE)
+_TUNED = regex(r"megatron|nemo|mcore|mlperf|primus|bridge", re.IGNORECASE)
+_XLA = regex(r"maxtext|jax|xla|tpu|neuron", re.IGNORECASE)
+_FSDP = regex(r"fsdp|shard|zero|deepspeed|titan|composer|foundry|olmo", re.IGNORECASE)
+_EAGER = regex(
     r"hugging|\bhf\b|trl|peft|axolotl|torchtune|litgpt|trainer|unsloth|llama.?factory",
     re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Degrees of parallelism; `stated` where the request gave them."""
 
     stack: Stack
@@ -92,8 +93,7 @@ def _sharding(words: str, degrees: dict[str, int]) -> Sharding:
     return "optimizer"
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """One optimiser step: how its sequences are cut up."""
 
     layout: Layout

@@ -6,8 +6,9 @@ activations: Korthikanti et al. 2022, arxiv.org/abs/2205.05198, with fused atten
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from core.estimate.training_layout import Sharding, Steps
 from core.estimate.training_shape import TrainingShape
@@ -39,8 +40,7 @@ ROOM_USED = 0.97
 """Share of the card that a run is tuned to fill; the rest is for the unforeseen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """Bytes per trained parameter: weights, gradients, optimiser state."""
 
     name: str
@@ -65,8 +65,7 @@ ADAPTER = Recipe(say("estimates.adapters_in_mixed"), 2, 2, 12)
 LEANER = (PURE_BF16, EIGHT_BIT, PAGED)
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """One GPU's memory under one way to run; parts in bytes."""
 
     recipe: Recipe
@@ -108,8 +107,7 @@ class Fit:
         return {name: size / GB for name, size in parts.items() if size}
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(Struct, frozen=True):
     """What has to be held, before it is decided how."""
 
     shape: TrainingShape

@@ -1,12 +1,11 @@
 """One training run as it is asked for, and how a JSON line states it."""
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 from typing import Any, Literal, TypeVar
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.estimate.errors import UnreadableRequestError
@@ -15,6 +14,7 @@ from core.estimate.training_memory import Tuning
 from core.estimate.training_shape import generic_decoder
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
+from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.units import Precision
 from core.workload import Rollouts, TuningMethod
@@ -46,13 +46,10 @@ _METHODS: tuple[tuple[str, TuningMethod], ...] = (
     ("sft", "full"),
     ("train", "full"),
 )
-_SIZE = re.compile(
-    r"(?<![\d.])(\d+(?:\.\d+)?)([bm])(?:[-_ ]?a(\d+(?:\.\d+)?)b)?(?![a-z])"
-)
+_SIZE = regex(r"(?<![\d.])(\d+(?:\.\d+)?)([bm])(?:[-_ ]?a(\d+(?:\.\d+)?)b)?(?![a-z])")
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingRequest:
+class TrainingRequest(Struct, frozen=True):
     """One run on one kind of GPU; None: not stated, taken as is usual."""
 
     model: ModelSpec

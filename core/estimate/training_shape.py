@@ -1,7 +1,8 @@
 """A language model as training sees it: the parameters that a token multiplies."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.llm import ModelSpec
 from core.wording import say
@@ -12,8 +13,7 @@ MLA_NOPE_DIM = 128
 """Per-head query/key width without the rotary part in DeepSeek's latent attention."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingShape:
+class TrainingShape(Struct, frozen=True):
     """Counts of one model; parameters in units of one, widths in elements."""
 
     params: float

@@ -5,8 +5,9 @@ per attention layer with the causal half left out (Kaplan et al. 2020,
 arxiv.org/abs/2001.08361; Chowdhery et al. 2022, arxiv.org/abs/2204.02311, appendix B).
 """
 
-from dataclasses import dataclass
 from math import hypot, log2
+
+from msgspec import Struct
 
 from core.estimate.training_layout import Steps
 from core.estimate.training_memory import NF4_BYTES, Fit, Tuning, base_weight_bytes
@@ -24,8 +25,7 @@ SLOWEST = 1.0
 """TFLOPS of a card whose datasheet has none: it trains, but nobody would."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """Everything that the time of one optimiser step depends on."""
 
     shape: TrainingShape

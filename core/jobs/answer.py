@@ -1,7 +1,8 @@
 """The whole answer about a bounded job: options, levers, the nearest yes to a no."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from core.jobs.levers import api_lever, job_levers
 from core.jobs.nearest import nearest_to

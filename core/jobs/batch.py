@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.answers.answer import Rejection
 from core.estimate.parallel import Layout, served_layouts
@@ -21,8 +22,7 @@ SHAPES_BEYOND_FIT = 1
 SECONDS_PER_HOUR = 3600
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedBatch:
+class PlannedBatch(Struct, frozen=True):
     """One GPU's ways through the pile, or the one reason why it has none."""
 
     plans: tuple[JobPlan, ...]

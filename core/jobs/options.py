@@ -1,11 +1,12 @@
 """What a bounded job is answered with: ways to run it, at offers, in dollars a run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from core.answers.answer import (
     LOADS,
@@ -53,8 +54,7 @@ RENTED_NODE = 8
 """GPUs that providers rent as one machine where an offer does not say."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobPlan:
+class JobPlan(Struct, frozen=True):
     """One job on so many GPUs of one kind, whoever rents them out."""
 
     gpu: GpuSpec
@@ -88,8 +88,7 @@ class JobPlan:
         return -(-self.gpus // min(self.gpu.gpus_per_node, RENTED_NODE))
 
 
-@dataclass(frozen=True, slots=True)
-class SpotTerms:
+class SpotTerms(Struct, frozen=True):
     """What interruptions add to one plan."""
 
     stops: Interruptions
@@ -104,8 +103,7 @@ def hours_range(plan: JobPlan, spot: SpotTerms | None) -> tuple[float, float]:
     return plan.hours.low * factor, plan.hours.high * factor
 
 
-@dataclass(frozen=True, slots=True)
-class JobOption:
+class JobOption(Struct, frozen=True):
     """A plan at one provider's price; dollars for the whole job."""
 
     plan: JobPlan
@@ -205,8 +203,7 @@ def runs_per_month(spec: WorkloadSpec) -> Decimal | int | None:
     return DAYS_PER_MONTH if spec.recurring == "day" else 1
 
 
-@dataclass(frozen=True, slots=True)
-class NearestYes:
+class NearestYes(Struct, frozen=True):
     """What would do instead of what was asked, and its cheapest way."""
 
     change: str
@@ -228,8 +225,7 @@ NOT_PICKED: dict[Role, str] = {
 }
 
 
-@dataclass(frozen=True)
-class JobAnswer(Answer):
+class JobAnswer(Answer, frozen=True, dict=True):
     """The answer about a batch or a run, before anybody draws it."""
 
     resolved: Resolved

@@ -1,10 +1,11 @@
 """Plans at offers: whole machines, interruptions, a fast network, dollars exact."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from core.answers.answer import Rejection
 from core.estimate.jobs import on_spot
@@ -36,16 +37,14 @@ LATE = Decimal("1.1")
 HOUR_PLACES = Decimal("1e-6")
 
 
-@dataclass(frozen=True, slots=True)
-class Priced:
+class Priced(Struct, frozen=True):
     """What came of one GPU's plans at the offers of it."""
 
     options: tuple[JobOption, ...]
     refused: tuple[Rejection, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Stops:
+class Stops(Struct, frozen=True):
     """How often spot capacity is taken away and work is saved, as somebody said."""
 
     hours: float | None

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import Rejection
 from core.estimate.evidence import Measurement, matching
@@ -40,8 +42,7 @@ LEAST_PER_PARAMETER = 1
 """Tokens; compute-optimal training takes 20: arxiv.org/abs/2203.15556."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shop:
+class Shop(Struct, frozen=True):
     """What every job is planned and priced with."""
 
     catalog: Catalog

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import Rejection
 from core.estimate.finetune import frozen_copies
@@ -34,8 +36,7 @@ BEST_SHARE = 0.8
 """Share of the matrix peak that no run exceeds: where counting may begin."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRun:
+class PlannedRun(Struct, frozen=True):
     """One GPU's ways to run, or the one reason why it has none."""
 
     plans: tuple[JobPlan, ...]

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.jobs.options import JobAnswer, JobOption
 from core.jobs.pricing import Stops, spot_terms
@@ -13,8 +14,7 @@ SHORTEST_HOURS, LONGEST_HOURS = 1e-3, 1e5
 HALVINGS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class BothWays:
+class BothWays(Struct, frozen=True):
     """A job on spot and without interruptions, each at its cheapest."""
 
     spot: JobOption

@@ -4,7 +4,8 @@ GPUs and APIs are held to the same words: what is not known to keep them is left
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core.market.uptime import endpoint_level
 from core.money.api import ApiPrice
@@ -18,8 +19,7 @@ CHOSEN = ("hyperscaler",)
 where a token is written."""
 
 
-@dataclass(frozen=True, slots=True)
-class ApiBook:
+class ApiBook(Struct, frozen=True):
     """The API prices that bear on a question, read by whoever may read them."""
 
     named: tuple[ApiPrice, ...] = ()

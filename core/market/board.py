@@ -1,10 +1,12 @@
 """Prices alone: who sells a GPU for how much, and what so many cost a month."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from core.answers.answer import (
     HOURS,
@@ -31,8 +33,7 @@ NODE_GPUS = 8
 """The largest box that providers rent at a per-GPU price without naming a size."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
+class Bill(Struct, frozen=True):
     """So many GPUs of one offer for the billed hours of a month; dollars."""
 
     offer: Offer
@@ -48,8 +49,7 @@ class Bill:
         return Way(of or self, money, self.offer, self.gpus, name=name, used=used)
 
 
-@dataclass(frozen=True, slots=True)
-class PriceBoard(Answer):
+class PriceBoard(Answer, frozen=True):
     """The best offer of each provider, GPU and pricing; cheapest first."""
 
     bills: tuple[Bill, ...]

@@ -1,9 +1,10 @@
 """What a question compares: every combination of the alternatives that it names."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import TypeVar
+
+from msgspec import Struct
 
 from core.hardware import GpuSpec
 from core.market.named_gpus import named_gpus
@@ -19,8 +20,7 @@ MOST = 12
 """Combinations looked at; more do not fit a phone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """A cloud's machine type: so many GPUs of one kind."""
 
     gpu: str
@@ -29,8 +29,7 @@ class Machine:
     provider: str
 
 
-@dataclass(frozen=True, slots=True)
-class Contender:
+class Contender(Struct, frozen=True):
     """One alternative; None: the question leaves this open."""
 
     gpu: GpuSpec | None = None

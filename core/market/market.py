@@ -3,9 +3,11 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import attrgetter
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from core.answers.answer import Rejection
 from core.market.eligibility import HOSTS, doubt, kind_of, owners_floor, sized
@@ -30,8 +32,7 @@ OLD = "turing"
 """Without BF16, and skipped by newer kernels; what is older is not used at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """What the offers are for, as far as the rules care."""
 
     constraints: Constraints
@@ -45,8 +46,7 @@ class Use:
     """Prices are listed, not chosen from: what cannot be ordered stands among them."""
 
 
-@dataclass(slots=True)
-class Market:
+class Market(Struct):
     """The offers that passed, by GPU, and a count of those that did not by rule."""
 
     by_gpu: dict[str, list[Offer]] = field(default_factory=dict)
@@ -150,8 +150,7 @@ def market_of(catalog: Catalog, use: Use, reference: Reference) -> Market:
     return found.market
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
+class _Opened(Struct, frozen=True):
     market: Market
     reference: Reference
     """Held, so that its id stays its own."""

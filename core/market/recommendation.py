@@ -1,10 +1,11 @@
 """What the recommendation returns: options in order, and why the rest is not there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from core.answers.answer import SERVING, Answer, Lever, Pick, Rejection, Role, Way
 from core.estimate.capacity import ReplicaCapacity
@@ -20,8 +21,7 @@ from core.workload import Resolved, WorkloadSpec
 Status = Literal["ok", "nothing_fits", "over_budget", "unpriced"]
 
 
-@dataclass(frozen=True, slots=True)
-class FleetPlan:
+class FleetPlan(Struct, frozen=True):
     """How many GPUs of one kind, in replicas of which shape, carry the load."""
 
     gpu: GpuSpec
@@ -47,8 +47,7 @@ class FleetPlan:
         return low * self.replica_gpus, high * self.replica_gpus
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """A fleet at one provider's price; money in dollars."""
 
     plan: FleetPlan
@@ -129,8 +128,7 @@ class Option:
 FlipField = Literal["input_tokens", "rps", "tpot_ms", "usd_per_gpu_hour"]
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Struct, frozen=True):
     """From this value on, in one direction, the rival costs less than the winner."""
 
     field: FlipField
@@ -144,8 +142,7 @@ class Flip:
         return "above" if self.above else "below"
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(Struct, frozen=True):
     """What would do if one restriction gave way."""
 
     words: str
@@ -153,16 +150,14 @@ class Nearest:
     option: Option
 
 
-@dataclass(frozen=True, slots=True)
-class KeptBy:
+class KeptBy(Struct, frozen=True):
     """A change of serving with which a budget is kept that the fleet misses."""
 
     lever: Lever
     usd_per_month: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class FleetPick:
+class FleetPick(Struct, frozen=True):
     """A fleet that is named for a reason of its own, or why there is none."""
 
     role: Role
@@ -186,8 +181,7 @@ def picks_as_ways(picks: tuple[FleetPick, ...], spec: WorkloadSpec) -> tuple[Pic
     )
 
 
-@dataclass(frozen=True)
-class Recommendation(Answer):
+class Recommendation(Answer, frozen=True, dict=True):
     """The answer to a sizing question, before anybody draws it."""
 
     resolved: Resolved
@@ -215,7 +209,7 @@ class Recommendation(Answer):
     notes: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     """What else there is to say, for whoever asks why."""
-    rules_fired: tuple[str, ...] = field(default=())
+    rules_fired: tuple[str, ...] = ()
     status: Status = "ok"
     flips: tuple[Flip, ...] = ()
     """The inputs that would change the winner, and where."""

@@ -1,8 +1,9 @@
 """A budget in dollars, at a dated rate, and what keeps within it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.money.costs import exact
 from core.money.currency import NoRate, rate_for
@@ -20,8 +21,7 @@ PER: dict[Period, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Ceiling:
+class Ceiling(Struct, frozen=True):
     """What may be spent per period, in dollars; the stated amount for the reader."""
 
     budget: Budget

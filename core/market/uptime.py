@@ -1,7 +1,8 @@
 """The uptime that a seller commits to for a deployment of a given shape."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.offers import PricePoint
 from core.reference.catalogue import Reference
@@ -12,8 +13,7 @@ SPREAD: tuple[Shape, ...] = ("machines", "zones", "regions")
 """What two or more machines can be, the nearest together first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Uptime:
+class Uptime(Struct, frozen=True):
     """What holds for the machines as they are rented, and what spreading them adds."""
 
     level: ServiceLevel | None

@@ -1,8 +1,9 @@
 """What an LLM API charges, and what a stream of requests costs there."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.frozen import Frozen
 from core.money.costs import MILLION, Number, exact, positive, share
@@ -48,8 +49,7 @@ class ApiPrice(Frozen):
         return 1 - self.batch.output_usd_per_million / full
 
 
-@dataclass(frozen=True, slots=True)
-class TokenMix:
+class TokenMix(Struct, frozen=True):
     """The tokens of one request, and the share of its prompt that is a cache hit."""
 
     input_tokens: Decimal
@@ -108,8 +108,7 @@ def cheapest_api(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ImpliedTokens:
+class ImpliedTokens(Struct, frozen=True):
     """What a bill says of the load behind it."""
 
     tokens: Decimal

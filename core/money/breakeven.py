@@ -1,8 +1,9 @@
 """Self-host or API: from which load on do own GPUs cost less, if from any."""
 
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import Literal
+
+from msgspec import Struct
 
 from core.money.api import (
     ApiPrice,
@@ -24,8 +25,7 @@ SECONDS_PER_DAY = 86400
 Way = Literal["dedicated", "serverless", "api"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fleet:
+class Fleet(Struct, frozen=True):
     """GPUs rented by the hour, and the requests per second they carry when busy."""
 
     usd_per_hour: Decimal
@@ -49,8 +49,7 @@ class Fleet:
         return self.usd_per_request * MILLION / mix.tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Serverless:
+class Serverless(Struct, frozen=True):
     """A fleet billed only while it works; `overhead` is start-up and linger time."""
 
     fleet: Fleet
@@ -63,8 +62,7 @@ class Serverless:
         return self.fleet.usd_per_hour * (1 + self.overhead)
 
 
-@dataclass(frozen=True, slots=True)
-class BreakEven:
+class BreakEven(Struct, frozen=True):
     """Where one fleet and one API cost the same; None: never, `reason` says why."""
 
     api_usd_per_million: Decimal
@@ -113,8 +111,7 @@ def _reason(fleet: Fleet, api: ApiPrice, never: bool) -> str:
     return say("breakeven.below_this_rate", rate=rate)
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
+class Bill(Struct, frozen=True):
     """What one way of serving costs at one load."""
 
     way: Way

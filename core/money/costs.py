@@ -1,9 +1,10 @@
 """What GPUs cost per hour, month, run, token, request and user."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.units import HOURS_PER_MONTH
 
@@ -48,8 +49,7 @@ def cents(usd: Decimal) -> Decimal:
     return usd.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
 
 
-@dataclass(frozen=True, slots=True)
-class HourlyCost:
+class HourlyCost(Struct, frozen=True):
     """A number of GPUs at one price per GPU-hour, in dollars."""
 
     usd_per_gpu_hour: Decimal
@@ -120,8 +120,7 @@ def idle_per_month(monthly: Decimal, utilisation: Number) -> Decimal:
     return monthly * (1 - share(utilisation, "utilisation"))
 
 
-@dataclass(frozen=True, slots=True)
-class AtUtilisation:
+class AtUtilisation(Struct, frozen=True):
     """One line of "what a token costs when the GPUs are this busy"."""
 
     utilisation: Decimal

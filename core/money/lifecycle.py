@@ -1,14 +1,14 @@
 """Train once, retrain, serve for months: when serving has cost more than training."""
 
-import re
-from dataclasses import dataclass
 from decimal import Decimal
 
+from msgspec import Struct
+
 from core.money.costs import Number, exact, positive
+from core.patterns import regex
 
 
-@dataclass(frozen=True, slots=True)
-class LifecycleMonth:
+class LifecycleMonth(Struct, frozen=True):
     """Running totals in dollars at the end of one month of serving."""
 
     month: int
@@ -21,8 +21,7 @@ class LifecycleMonth:
         return self.training + self.serving
 
 
-@dataclass(frozen=True, slots=True)
-class Lifecycle:
+class Lifecycle(Struct, frozen=True):
     """The months of a model's life, and the one in which serving passes training."""
 
     months: tuple[LifecycleMonth, ...]
@@ -74,7 +73,7 @@ def _retrained(month: int, months: int, every: Number | None) -> int:
     return times - 1 if times * period == months else times
 
 
-_EVERY = re.compile(r"(?:every|each|per)?\s*(\d+)?\s*(day|week|month|quarter|year)s?$")
+_EVERY = regex(r"(?:every|each|per)?\s*(\d+)?\s*(day|week|month|quarter|year)s?$")
 _ADVERBS = {
     "daily": "day", "weekly": "week", "fortnightly": "2 weeks", "biweekly": "2 weeks",
     "monthly": "month", "bimonthly": "2 months", "quarterly": "quarter",

@@ -1,7 +1,8 @@
 """Owned GPUs: energy, cost per hour, and when buying beats renting."""
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.money.costs import Number, exact, positive
 from core.units import HOURS_PER_MONTH
@@ -26,8 +27,7 @@ def energy_per_month(
     return kilowatts * exact(pue) * exact(hours) * exact(usd_per_kwh)
 
 
-@dataclass(frozen=True, slots=True)
-class Purchase:
+class Purchase(Struct, frozen=True):
     """GPUs bought with their share of the hosts, and what running them costs."""
 
     usd: Decimal
@@ -52,8 +52,7 @@ class Purchase:
         return self.usd_per_month / (self.gpus * positive(used_hours, "used hours"))
 
 
-@dataclass(frozen=True, slots=True)
-class BuyOrRent:
+class BuyOrRent(Struct, frozen=True):
     """Buying against renting the same GPUs; None: buying never pays within its life."""
 
     owned_usd_per_gpu_hour: Decimal

@@ -1,13 +1,13 @@
 """Is X worth it over Y for Z: the price ratio at which the answer flips."""
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.money.costs import Number, positive
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(Struct, frozen=True):
     """One fleet against another at the same work; every ratio is X over Y."""
 
     price_ratio: Decimal

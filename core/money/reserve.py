@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.money.costs import Number, exact, positive
 from core.units import HOURS_PER_MONTH
@@ -57,8 +58,7 @@ def fleet_by_hour(
     return tuple(gpus_for(load, replica_carries, gpus_per_replica) for load in loads)
 
 
-@dataclass(frozen=True, slots=True)
-class ReservePlan:
+class ReservePlan(Struct, frozen=True):
     """A base that is paid for every hour and a peak that is rented by the hour."""
 
     reserved: int
@@ -112,8 +112,7 @@ def plan_reserve(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TermBreakEven:
+class TermBreakEven(Struct, frozen=True):
     """When a commitment pays, per GPU; None: never, it costs no less by the hour."""
 
     term_months: int

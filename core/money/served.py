@@ -1,7 +1,8 @@
 """What a served load comes to in requests and tokens, and a month of it by either."""
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.answers.answer import Money
 from core.money.api import TokenMix
@@ -26,8 +27,7 @@ def usd_per_million_tokens(usd_per_month: Decimal, spec: InferenceSpec) -> Decim
     return usd_per_month * MILLION / tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(Struct, frozen=True):
     """A month of a served load, to divide bills by; None: it is no load of tokens."""
 
     requests: Decimal | None

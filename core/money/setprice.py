@@ -2,13 +2,15 @@
 
 import calendar
 import re
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.hardware import GpuSpec
 from core.money.pricebook import NegotiatedPrice
 from core.offers import Pricing
+from core.patterns import regex
 from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
 from core.wording import say
@@ -17,12 +19,12 @@ EXAMPLE = say("own_prices.setprice_lambda_reserved")
 MAX_USD_PER_GPU_HOUR = 100
 """Above this it is the price of a whole instance, a day or a month."""
 
-_COMMAND = re.compile(r"^\s*(/?gpucost\s+)?(set[-_ ]?price\s+)?", re.IGNORECASE)
-_PRICE = re.compile(
+_COMMAND = regex(r"^\s*(/?gpucost\s+)?(set[-_ ]?price\s+)?", re.IGNORECASE)
+_PRICE = regex(
     r"(?P<sign>[$€£¥])?(?P<amount>\d+(?:\.\d+)?)(?:usd)?"
     r"(?:/(?:gpu[-/]?)?(?:h|hr|hour))?$"
 )
-_TERM = re.compile(r"(\d+)-?(m|mo|mos|months?|y|yrs?|years?)$")
+_TERM = regex(r"(\d+)-?(m|mo|mos|months?|y|yrs?|years?)$")
 _PRICING: dict[str, Pricing] = {
     **dict.fromkeys(("ondemand", "on-demand", "on_demand", "payg"), "on_demand"),
     **dict.fromkeys(("spot", "preemptible", "interruptible"), "spot"),
@@ -36,16 +38,14 @@ _NOISE = {
 _MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name}
 
 
-@dataclass(frozen=True, slots=True)
-class PriceSet:
+class PriceSet(Struct, frozen=True):
     """A price as understood, with what had to be taken for granted."""
 
     price: NegotiatedPrice
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PriceRefused:
+class PriceRefused(Struct, frozen=True):
     """Why a line of the price book could not be read, and one that can."""
 
     reason: str
@@ -53,14 +53,13 @@ class PriceRefused:
     example: str = EXAMPLE
 
 
-@dataclass(slots=True)
-class _Terms:
+class _Terms(Struct):
     """What stands behind the price, as it is read."""
 
     pricing: Pricing | None = None
     months: int = 0
     until: date | None = None
-    problem: str = field(default="")
+    problem: str = ""
 
 
 def parse_setprice(

@@ -1,7 +1,8 @@
 """Spot: the discount, what interruptions take back of it, and where it ends."""
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.money.costs import Number, exact, positive
 
@@ -14,8 +15,7 @@ def discount(price: Number, list_price: Number) -> Decimal:
     return 1 - exact(price) / positive(list_price, "the list price")
 
 
-@dataclass(frozen=True, slots=True)
-class Interruptions:
+class Interruptions(Struct, frozen=True):
     """How often spot capacity is taken away, and what a job does about it, in hours."""
 
     mtbf_hours: Decimal

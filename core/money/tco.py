@@ -1,7 +1,8 @@
 """What stands beside the GPU bill: off unless asked for, named when on."""
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.frozen import Frozen
 from core.money.costs import idle_per_month
@@ -18,8 +19,7 @@ class Extras(Frozen):
     engineering_usd_per_hour: Decimal = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True)
-class CostLine:
+class CostLine(Struct, frozen=True):
     """One part of a monthly bill, and how it was reckoned."""
 
     name: str
@@ -27,8 +27,7 @@ class CostLine:
     formula: str
 
 
-@dataclass(frozen=True, slots=True)
-class MonthlyTotal:
+class MonthlyTotal(Struct, frozen=True):
     """The bill by its parts; `idle` is contained in the GPU line, not added to it."""
 
     lines: tuple[CostLine, ...]

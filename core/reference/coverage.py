@@ -1,13 +1,13 @@
 """What the articles say, line by line, and where each line is in the program."""
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from msgspec import Struct
 from pydantic import Field, model_validator
 
 from core.frozen import Frozen
+from core.patterns import regex
 from core.reference.tables import read_table
 
 KINDS = ("rule", "formula", "default", "reference", "prices", "field", "test")
@@ -60,8 +60,7 @@ class Statement(Frozen):
         return self
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """Every article and every line, in order."""
 
     articles: Mapping[str, Article]
@@ -75,7 +74,7 @@ class Coverage:
         return tuple(by_id or held)
 
 
-_LOOSE_ID = re.compile(r"(s[0-4]|x)-?0*(\d{1,3})")
+_LOOSE_ID = regex(r"(s[0-4]|x)-?0*(\d{1,3})")
 
 
 def _as_id(word: str) -> str:
@@ -101,7 +100,7 @@ def coverage() -> Coverage:
     return Coverage(articles, statements)
 
 
-_NAMED = re.compile(
+_NAMED = regex(
     r"(?:(?:explain|why|sources?) (?P<asked>(?:s[0-4]-|x-?)\d{1,3})"
     r"|(?P<alone>(?:s[0-4]|x)-\d{1,3}|x\d{3}))\??"
 )

@@ -3,14 +3,16 @@
 import re
 from functools import cache, lru_cache
 
+from core.patterns import regex
+
 Key = tuple[str, ...]
 
 _GPU_NOISE = frozenset(
     "nvidia amd intel google geforce tesla instinct habana gpu gpus tensor core "
     "accelerator hbm2 hbm2e hbm3 hbm3e ampere hopper card oam".split()
 )
-_MEMORY = re.compile(r"(?<![a-z0-9])(\d+)[ -]*(?:gib|gb|g)(?![a-z0-9])")
-_BARE_MEMORY = re.compile(r"(?<![a-z0-9.])([48]0)(?![a-z0-9.])")
+_MEMORY = regex(r"(?<![a-z0-9])(\d+)[ -]*(?:gib|gb|g)(?![a-z0-9])")
+_BARE_MEMORY = regex(r"(?<![a-z0-9.])([48]0)(?![a-z0-9.])")
 """People write the two sizes of the A100 without a unit."""
 _MAKERS = frozenset(
     "meta nvidia ibm microsoft google openai alibaba mistralai moonshotai zai xai "
@@ -25,15 +27,13 @@ _TUNINGS = frozenset(
     "instruct instruction chat it base pt sft dpo thinking reasoning preview latest "
     "text online original pretrained llm alpaca slim orca think".split()
 )
-_GGUF = re.compile(r"[-_. :]i?q[2-8](?:_(?:k|m|s|l|xs|xxs|nl|[01]))*$")
-_DATE = re.compile(
-    r"(?:2[3-6](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])|20\d{6})"
-)
-_CONTEXT = re.compile(r"\d+k|[12]m")
-_EDITION = re.compile(r"v[01][\d.]*")
-_FORMAT_VERSION = re.compile(r"v\d")
-_SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bm]")
-_PARTS = re.compile(
+_GGUF = regex(r"[-_. :]i?q[2-8](?:_(?:k|m|s|l|xs|xxs|nl|[01]))*$")
+_DATE = regex(r"(?:2[3-6](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])|20\d{6})")
+_CONTEXT = regex(r"\d+k|[12]m")
+_EDITION = regex(r"v[01][\d.]*")
+_FORMAT_VERSION = regex(r"v\d")
+_SIZE = regex(r"(?:\d+x)?\d+(?:\.\d+)?[bm]")
+_PARTS = regex(
     r"v\d[\d.]*|\d+x\d+(?:\.\d+)?b|[ae]\d+(?:\.\d+)?b(?![a-z])"
     r"|\d+(?:\.\d+)?[bmkt](?![a-z])|\d+(?:\.\d+)?|[a-z]+"
 )

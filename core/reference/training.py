@@ -1,16 +1,16 @@
 """The constants of the training estimate, as the packaged file states them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from core.hardware import GpuSpec
 from core.reference.tables import read_table
 
 
-@dataclass(frozen=True, slots=True)
-class StackConstants:
+class StackConstants(Struct, frozen=True):
     """What a class of training software makes of the hardware."""
 
     matmul: float
@@ -27,8 +27,7 @@ class StackConstants:
     """Factor from the likely figure to the low and high ends of the range."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingConstants:
+class TrainingConstants(Struct, frozen=True):
     """Every number that the estimate does not derive, with sources in the file."""
 
     matmul: Mapping[str, Mapping[str, float]]

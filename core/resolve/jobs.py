@@ -1,7 +1,8 @@
 """Bounded work: offline batches, fine-tuning, training runs and piles of media."""
 
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from core.llm import ModelSpec
 from core.query import Query
@@ -161,8 +162,7 @@ def resolve_finetune(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Data:
+class _Data(Struct, frozen=True):
     """What is trained on; `tokens` with every epoch."""
 
     samples: float | None

@@ -1,9 +1,11 @@
 """What a team should do beside renting the winner: ordered notes, two of them shown."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.market.board import billed_gpus
 from core.market.named_gpus import cheapest_offer
@@ -39,8 +41,7 @@ MIG_HEADROOM = 0.9
 """Share of a slice's rate that one model may use."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A priced recommendation, and what it was made from."""
 
     found: Recommendation
@@ -64,8 +65,7 @@ class Case:
         return known.name if known else name
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """A rule and what it says of a case; None: it has nothing to say."""
 
     rule: str

@@ -1,8 +1,9 @@
 """What the source articles would answer, beside our estimate, and why they differ."""
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.money.costs import HourlyCost
 from core.workload import InferenceSpec
@@ -18,8 +19,7 @@ LAMBDA_APRIL_2026 = Decimal("2.49")
 SOURCE_URL = "https://ozmarx.com/training-vs-inference"
 
 
-@dataclass(frozen=True, slots=True)
-class ThroughputClaim:
+class ThroughputClaim(Struct, frozen=True):
     """Output tokens per second ÷ a published rate per GPU, at a published price."""
 
     tokens_per_second: float

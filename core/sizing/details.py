@@ -1,8 +1,9 @@
 """What stands behind a serving answer beyond its verdict: regimes, engines, money."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.estimate.results import Range
 from core.estimate.serving import ServingRequest, by_regime
@@ -20,8 +21,7 @@ ALWAYS_SHOWN = (1.0, 0.6, 0.3)
 """Full use, and the ends of what serving fleets see (S0-015)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(Struct, frozen=True):
     """Everything that a reader may ask of the winner; money in dollars."""
 
     regimes: Mapping[str, Range]

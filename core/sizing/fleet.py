@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.answers.answer import Rejection
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
@@ -27,8 +29,7 @@ AGED = ("pascal", "volta")
 """Architectures that serving engines have dropped; used where they are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """Serving techniques that a sizing tries; none: plain continuous batching."""
 
     speculation: Speculation | None = None
@@ -42,8 +43,7 @@ class Tried:
 PLAIN = Tried()
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(Struct, frozen=True):
     """One GPU's fleets, or the one reason why it has none."""
 
     plans: tuple[FleetPlan, ...]

@@ -1,10 +1,11 @@
 """Paying by use: serverless GPUs and APIs beside a fleet that is rented by the hour."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
+
+from msgspec import Struct
 
 from core.answers.answer import SERVING, Answer, Lever, Pick, Way, way_figures
 from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity
@@ -38,8 +39,7 @@ ODD_BELOW = Decimal("0.5")
 it may serve fewer bits, a shorter context, or at a loss."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerlessOption:
+class ServerlessOption(Struct, frozen=True):
     """One replica at a per-second price that scales to zero."""
 
     offer: Offer
@@ -60,8 +60,7 @@ class ServerlessOption:
         return Way(self, money, self.offer, self.gpus, name="serverless")
 
 
-@dataclass(frozen=True, slots=True)
-class ApiOption:
+class ApiOption(Struct, frozen=True):
     """The same requests at one API."""
 
     api: ApiPrice
@@ -76,8 +75,7 @@ class ApiOption:
         return Way(self, money, api=self.api, name=name)
 
 
-@dataclass(frozen=True, slots=True)
-class ApiRange:
+class ApiRange(Struct, frozen=True):
     """What the providers of one model charge for the same requests."""
 
     options: tuple[ApiOption, ...]
@@ -193,8 +191,7 @@ def serverless_at(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PayByUse(Answer):
+class PayByUse(Answer, frozen=True):
     """A small load every way: by the token, by the second, by the month."""
 
     resolved: Resolved

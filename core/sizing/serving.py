@@ -1,12 +1,13 @@
 """Serving: generate fleets, price them, rank by what a month costs, explain."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 from operator import itemgetter
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from core.answers.answer import Lever, Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest

@@ -1,6 +1,6 @@
 """Why one GPU does several times the work of another: format, latency, the rest."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from core.hardware import GpuSpec
 from core.market.recommendation import Option
@@ -15,8 +15,7 @@ STEPS_APART = 1.15
 """A part that changes the ratio by less explains nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpeedGap:
+class SpeedGap(Struct, frozen=True):
     """How many times the tokens of the slower GPU, step by step to like with like."""
 
     faster: Option

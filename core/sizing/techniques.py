@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.answers.answer import Lever
 from core.estimate.formats import WEIGHT_ONLY, compute_rate, precisions_for
@@ -45,8 +46,7 @@ DISTILLED = 7
 """A student is commonly about so many times smaller."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """The winner, and the machines of its seller to size other ways of serving on."""
 
     spec: InferenceSpec

@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
+
+from msgspec.structs import replace
 
 from core.alerts.alert import PriceAlert, What
 from core.alerts.conditions import Condition, Move, NewLow, Threshold

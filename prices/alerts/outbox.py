@@ -7,10 +7,11 @@ to take the message must look for its `mark` in the channel before it posts agai
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 from typing import Any
+
+from msgspec import Struct
 
 from core.alerts.alert import Alert
 from core.alerts.letters import (
@@ -29,8 +30,7 @@ AHEAD_S = 86_400.0
 """News of a day from now was queued while the clock was ahead: it does not wait."""
 
 
-@dataclass(frozen=True, slots=True)
-class Queued:
+class Queued(Struct, frozen=True):
     """A message that is not posted yet."""
 
     id: int

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from core.alerts.judging import Extremes
 from core.alerts.price_series import (
@@ -28,8 +30,7 @@ BACKFILL = timedelta(days=370)
 """How much history a new track is given, to know a new low by."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrackRow:
+class TrackRow(Struct, frozen=True):
     """A track as it is stored."""
 
     id: int
@@ -39,8 +40,7 @@ class TrackRow:
     """Who sells; None where no subscription asks for comings and goings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """A track across one poll, and who came or went."""
 
     row: TrackRow

@@ -1,9 +1,10 @@
 """What each subscription knows of each track, and which of them a price concerns."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from core.alerts.conditions import Condition, Move, NewLow, Presence
 from core.alerts.judging import Memory, begin, tripwires
@@ -27,8 +28,7 @@ _COLUMNS = """
 _POSTABLE = "JOIN subscriptions AS s ON s.id = w.subscription_id AND s.paused = ''"
 
 
-@dataclass(frozen=True, slots=True)
-class Watcher:
+class Watcher(Struct, frozen=True):
     """One subscription's view of one track."""
 
     subscription: int
@@ -48,8 +48,7 @@ class Watcher:
         return self.watch.selections[self.place]
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentState:
+class CurrentState(Struct, frozen=True):
     """Where a watched price stands, and what its watcher compares it with."""
 
     selection: Selection

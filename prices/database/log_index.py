@@ -5,10 +5,11 @@ in the file already. Every connection believes it, and none looks whether the lo
 still what was written: https://www.sqlite.org/walformat.html
 """
 
-from dataclasses import dataclass
 from os import O_RDONLY, SEEK_END, lseek, open, pread
 from pathlib import Path
 from struct import unpack_from
+
+from msgspec import Struct
 
 MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 """How every log begins."""
@@ -18,8 +19,7 @@ USED = 100
 """Bytes of the index up to the count of frames that are copied."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogIndex:
+class LogIndex(Struct, frozen=True):
     """What connections take the log for."""
 
     page: int

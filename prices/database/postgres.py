@@ -19,6 +19,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import psycopg
+from msgspec import Struct
 from psycopg.adapt import Buffer, Loader
 from psycopg.types.numeric import IntDumper
 from psycopg.types.string import StrDumper
@@ -219,8 +220,7 @@ def translated(sql: str) -> str:
     return _PARTS.sub(part, sql)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(Struct, frozen=True):
     """A statement as the server plans it, with the values in the order of their use."""
 
     sql: str
@@ -758,8 +758,7 @@ class _Begun:
         self._pool.putconn(raw)
 
 
-@dataclass(slots=True)
-class _View:
+class _View(Struct):
     """A transaction that several units of work read in, and how many do now."""
 
     begun: _Begun

@@ -13,6 +13,8 @@ from threading import Event, Thread
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from msgspec import Struct
+
 from core.wording import say
 from prices.database.connection import (
     BUSY_TIMEOUT_S,
@@ -394,8 +396,7 @@ class Sqlite(Engine):
         return "" if sound else say("database.log_overwritten")
 
 
-@dataclass(slots=True)
-class _Shared:
+class _Shared(Struct):
     """A connection that several units of work read through, and how many do now."""
 
     connection: SqliteConnection

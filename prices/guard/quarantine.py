@@ -7,9 +7,10 @@ permit: the same price of the same offer passes from then on.
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from core.offers import PricePoint
 from core.wording import say
@@ -70,8 +71,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Suspect:
+class Suspect(Struct, frozen=True):
     """What a poll said that is not to be believed yet."""
 
     kind: Kind
@@ -90,8 +90,7 @@ class Suspect:
         return json.dumps(self.key) if self.key else f"{self.subject}|{self.raw}"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One suspect as it is kept."""
 
     id: int

@@ -1,15 +1,15 @@
 """What of a poll enters, what is kept back, and what may pass again."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from core.offers import Offer, PricePoint
 from prices.guard.quarantine import Entry, Suspect
 from prices.naming.bounds import bounds
 
 
-@dataclass(slots=True)
-class Verdict:
+class Verdict(Struct):
     """What of a poll enters, and what is kept back."""
 
     points: list[PricePoint] = field(default_factory=list)

@@ -1,15 +1,15 @@
 """The store in figures, for whoever watches it: one read, a few milliseconds."""
 
 import time
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from prices.database.connection import Connection, Engine
 from prices.history import health
 from prices.history.health import SourceStatus
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """What waits in the outbox."""
 
     messages: int = 0
@@ -18,8 +18,7 @@ class Waiting:
     given_up: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class StoreFigures:
+class StoreFigures(Struct, frozen=True):
     """What is measured of a store."""
 
     schema_version: int

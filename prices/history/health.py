@@ -1,8 +1,9 @@
 """How the store is: how fresh each source, how large the file, what has no name."""
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from msgspec import Struct, field
 
 from prices.database.connection import Connection, Engine
 from prices.naming.gpu_names import could_be, known_ids
@@ -11,8 +12,7 @@ REGULAR = timedelta(days=30)
 REGULAR_POLLS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class SourceStatus:
+class SourceStatus(Struct, frozen=True):
     """How fresh one source is."""
 
     name: str
@@ -29,16 +29,14 @@ class SourceStatus:
     """When each provider's prices were last observed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Polls:
+class Polls(Struct, frozen=True):
     """How the polls of one source went since some day."""
 
     good: int
     all: int
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownGpu:
+class UnknownGpu(Struct, frozen=True):
     """A GPU that no table knows, as one source names it."""
 
     name: str
@@ -48,8 +46,7 @@ class UnknownGpu:
     """The GPUs that the name leaves open where only the form factor is unsaid."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoreHealth:
+class StoreHealth(Struct, frozen=True):
     """What `gpucost doctor` says of the price store."""
 
     place: str

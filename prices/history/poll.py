@@ -1,16 +1,16 @@
 """What a feed hands to the store, and what the store says that it changed."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+
+from msgspec import Struct
 
 from core.offers import MICRO, Offer, PricePoint
 from core.wording import say
 
 
-@dataclass(frozen=True, slots=True)
-class Poll:
+class Poll(Struct, frozen=True):
     """What one source said at one instant.
 
     A `complete` poll delists the offers that it no longer names, of `providers` only
@@ -40,8 +40,7 @@ class Poll:
             raise ValueError(f"a poll of {self.source} holds another source's points")
 
 
-@dataclass(frozen=True, slots=True)
-class PriceChange:
+class PriceChange(Struct, frozen=True):
     """One offer of one source before and after."""
 
     before: Offer
@@ -54,8 +53,7 @@ class PriceChange:
         return after / self.before.micro_usd_per_gpu_hour
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeSet:
+class ChangeSet(Struct, frozen=True):
     """What one poll changed in the store.
 
     `revalued` offers cost the same in their own currency; only the exchange rate

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from heapq import heappop, heappush
 from math import inf
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from core.offers import Offer, Pricing, Tier
 from prices.database.connection import Connection
@@ -15,8 +17,7 @@ from prices.history.catalogue import Row, offers_of
 EventKind = Literal["listed", "changed", "delisted"]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which offers to look at; None leaves a field open."""
 
     gpu: str
@@ -30,8 +31,7 @@ class Wanted:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PriceInterval:
+class PriceInterval(Struct, frozen=True):
     """One price of one offer and the time for which it stood.
 
     `offer.observed_at` is when the price was last confirmed.
@@ -45,16 +45,14 @@ class PriceInterval:
     """Whether it ended because the offer vanished."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """From this instant on, the cheapest matching offer costs this; None: none."""
 
     at: datetime
     cheapest: Offer | None
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """What happened to one offer; a listing or delisting is no price change."""
 
     kind: EventKind

@@ -1,9 +1,11 @@
 """Answers kept as they were given: what was asked, from which prices and formulas."""
 
 from base64 import b32encode
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from secrets import token_bytes
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from prices.database.connection import PATIENCE_S, Engine
 from prices.database.tables import Steps, prepare
@@ -46,8 +48,7 @@ def new_id() -> str:
     return b32encode(token_bytes(9)).decode().lower()[:ID_LENGTH]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class KeptAnswer(Struct, frozen=True):
     """One answer of one team; `view` and `query` are JSON."""
 
     id: str
@@ -70,8 +71,7 @@ class KeptAnswer:
     """Who asked it first."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskedBefore:
+class AskedBefore(Struct, frozen=True):
     """The last answer of a team to a question: its id, when, what it came down to."""
 
     id: str

@@ -6,9 +6,10 @@ told to keep may go, and the horizon up to which they went is itself kept.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from prices.database.connection import Connection, Engine
 from prices.database.tables import Steps, prepare
@@ -97,8 +98,7 @@ STEPS: Steps = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One change; `before` and `after` are None where there was, or is, nothing."""
 
     at: datetime

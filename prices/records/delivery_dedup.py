@@ -6,9 +6,10 @@ process that died answers in its place.
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec import Struct
 
 from prices.database.connection import PATIENCE_S, Connection, Engine, dispensable
 from prices.database.tables import prepare
@@ -41,8 +42,7 @@ SCRIPTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A delivery by its keys, with what was delivered where it has to be answered."""
 
     team_id: str
@@ -50,8 +50,7 @@ class Claim:
     payload: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Abandoned:
+class Abandoned(Struct, frozen=True):
     """What somebody who died had taken on, and how often it was begun before."""
 
     payload: dict[str, Any]

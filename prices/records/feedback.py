@@ -1,8 +1,9 @@
 """What readers thought of answers."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
+
+from msgspec import Struct
 
 from prices.database.connection import Engine
 from prices.database.tables import prepare
@@ -23,8 +24,7 @@ SCRIPTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
+class Opinion(Struct, frozen=True):
     """One person's verdict on one answer."""
 
     answer_id: str

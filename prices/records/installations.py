@@ -7,8 +7,9 @@ workspace: "" stands for no organisation, or for the whole of one.
 import hashlib
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from prices.database.connection import Connection, Engine
 from prices.database.tables import prepare
@@ -45,16 +46,14 @@ SCRIPTS = {
 _WHERE = "WHERE client_id = ? AND enterprise_id = ? AND team_id = ?"
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """A workspace, or an organisation as a whole."""
 
     enterprise_id: str = ""
     team_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(Struct, frozen=True):
     """One installation, its credentials sealed."""
 
     site: Site

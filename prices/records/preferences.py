@@ -1,8 +1,9 @@
 """What teams and channels set for themselves, with everybody who changed it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from prices.database.connection import Connection, Engine
 from prices.database.tables import prepare
@@ -33,8 +34,7 @@ SCRIPTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """One value as somebody set it; `value` is None where it was taken back."""
 
     key: str

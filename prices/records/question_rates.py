@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from prices.database.connection import PATIENCE_S, Engine
 from prices.database.tables import prepare
@@ -24,8 +25,7 @@ WORKSPACE = ""
 Key = tuple[str, str]
 
 
-@dataclass(slots=True)
-class Bucket:
+class Bucket(Struct):
     """What is left of a limit, and as of when."""
 
     level: float

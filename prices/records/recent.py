@@ -1,7 +1,8 @@
 """What each person asked lately, for their own page."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from prices.database.connection import PATIENCE_S, Engine, dispensable
 from prices.database.tables import prepare
@@ -24,8 +25,7 @@ SCRIPTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RecentQuestion:
+class RecentQuestion(Struct, frozen=True):
     """A question, and the first line of the newest answer to it."""
 
     question: str

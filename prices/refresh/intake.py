@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from time import monotonic
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.wording import say
 from prices.database.connection import DatabaseError, Engine
@@ -39,8 +41,7 @@ SETTING = timedelta(minutes=10)
 """By how much two machines' clocks may differ."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceResult:
+class SourceResult(Struct, frozen=True):
     """How the poll of one feed ended."""
 
     name: str
@@ -55,8 +56,7 @@ class SourceResult:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Struct, frozen=True):
     """What a feed sent, or why it sent nothing."""
 
     spec: SourceSpec

@@ -9,12 +9,13 @@ with its thread.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.database.connection import StoreError
@@ -37,8 +38,7 @@ RETRY_SHARE = 4
 Progress = Callable[[SourceResult], None]
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshReport:
+class RefreshReport(Struct, frozen=True):
     """What one look at the feeds came to."""
 
     at: datetime

@@ -10,9 +10,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.refresh.intake import SourceResult
@@ -32,8 +33,7 @@ class WorkerError(Exception):
     """A worker that ended before it had told of every feed; the message says how."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """How one feed ended, as the process that polled it tells."""
 
     name: str

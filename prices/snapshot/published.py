@@ -12,12 +12,12 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from core.offers import PricePoint
@@ -40,8 +40,7 @@ LIMIT = 32 * MEGABYTE
 _COLUMNS = tuple(name for name in PricePoint.model_fields if name != "source")
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Struct, frozen=True):
     """What one source said, as a publisher recorded it."""
 
     source: str

@@ -8,10 +8,11 @@ first years keep names of their own. The feed names no GPU: `machines.toml` does
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
+
+from msgspec.structs import replace
 
 from core.wording import say
 from prices.sources.machines import machine

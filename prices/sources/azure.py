@@ -12,11 +12,12 @@ stand beside those in force.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from urllib.parse import quote as quoted
+
+from msgspec.structs import replace
 
 from core.wording import say
 from prices.sources.machines import clouds, is_fraction, machine

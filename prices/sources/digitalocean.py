@@ -4,9 +4,10 @@ Prices are for the droplet and an hour. A size without regions cannot be had now
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from core.wording import say
 from prices.sources.payload import json_of, member

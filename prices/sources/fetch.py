@@ -10,13 +10,13 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpcore2
+from msgspec import Struct, field
 
 from core.wording import say
 from prices.sources.network import Deadline, NotAllowedError, Public, Timed
@@ -48,8 +48,7 @@ class _TryAgainError(Exception):
         self.pause_s = pause_s
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A body as it was last fetched, and how its server names that state."""
 
     body: bytes
@@ -60,8 +59,7 @@ class Kept:
 Memory = Callable[[str], Kept | None]
 
 
-@dataclass(slots=True)
-class Fetcher:
+class Fetcher(Struct):
     """Opens sessions; tests put a network of their own in its place."""
 
     network: httpcore2.NetworkBackend = field(default_factory=Public)
@@ -244,8 +242,7 @@ class Session:
         return Kept(body, headers.get("etag", ""), headers.get("last-modified", ""))
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(Struct, frozen=True):
     method: str
     url: str
     headers: dict[str, str]

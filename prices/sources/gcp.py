@@ -8,10 +8,12 @@ YAML reader would take seconds for its 100,000 lines.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from core.wording import say
 from prices.naming.gpu_names import could_be
@@ -50,8 +52,7 @@ class _Once(dict[str, V]):
         super().__setitem__(key, value)
 
 
-@dataclass(slots=True)
-class _Machine:
+class _Machine(Struct):
     name: str
     parts: _Once[str] = field(default_factory=_Once)
     prices: _Once[_Once[str]] = field(default_factory=_Once)

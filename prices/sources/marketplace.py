@@ -7,9 +7,10 @@ there are two: a lone low ask is gone, or not what it says, by the time it is re
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from decimal import Decimal
 from math import ceil
+
+from msgspec.structs import replace
 
 from core.offers import MICRO
 from core.wording import say

@@ -10,8 +10,9 @@ names no GPU shape, so no spot price follows from it.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.sources.payload import json_of, member
@@ -31,8 +32,7 @@ _NOT_OURS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """The smallest machine that a part of the list is let in."""
 
     name: str

@@ -1,7 +1,6 @@
 """From a feed's rows to price points; what is no price is refused with its reason."""
 
 from collections.abc import Callable, Iterable, Sized
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -9,6 +8,7 @@ from re import ASCII, compile, sub
 from typing import Any
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from core.money.currency import NoRate, rate_for
@@ -54,8 +54,7 @@ def _seller_kind(provider: str, tier: Tier) -> SellerKind:
     return reference().seller_kind(provider, tier)
 
 
-@dataclass(slots=True)
-class Quote:
+class Quote(Struct):
     """What a row says of one offer, before anyone has judged it."""
 
     price: Any

@@ -6,9 +6,10 @@ spot, is in dollars, as text: "26.76" beside 5352.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from core.wording import say
 from prices.sources.machines import provider_id

@@ -6,9 +6,10 @@ whose rows state a whole machine are read: Google's are split into host and GPU.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from prices.sources.machines import gpu_in
 from prices.sources.payload import records_of

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from core.money.currency import ExchangeRate
 from core.offers import PricePoint
@@ -21,16 +22,14 @@ class UnreachableError(Exception):
     """A feed that sent nothing to read; the message says why, and holds no key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """When a payload is read, and what a dollar bought on that day."""
 
     at: datetime
     rates: tuple[ExchangeRate, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """A row that states no usable price."""
 
     subject: str
@@ -42,8 +41,7 @@ class Refused:
     """Whose offer it may be, where the row says no more; blank: anybody's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
+class Aside(Struct, frozen=True):
     """A row that speaks of a machine and states no price of ours."""
 
     provider: str
@@ -57,8 +55,7 @@ class Aside:
     """Where the row names no machine: whose offers of this GPU it may be."""
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """What the payloads of one poll say."""
 
     points: list[PricePoint] = field(default_factory=list)
@@ -111,8 +108,7 @@ Fetch = Callable[[Wire], Iterable[bytes]]
 Read = Callable[[bytes, Moment], Reading]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceSpec:
+class SourceSpec(Struct, frozen=True):
     """One feed. `fetch` only moves bytes; `read` is pure and knows the shape."""
 
     name: str

@@ -1,9 +1,10 @@
 """How a database file is: whole or damaged, how large, how far its schema has come."""
 
 import shutil
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.database import files
@@ -16,8 +17,7 @@ from prices.upkeep.schema import SetState
 BACKED_UP = "database backed up"
 
 
-@dataclass(frozen=True, slots=True)
-class TableSize:
+class TableSize(Struct, frozen=True):
     """What one table takes with its indexes."""
 
     name: str
@@ -26,8 +26,7 @@ class TableSize:
     """None where this SQLite was built without `dbstat`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """Everything that `gpucost db check` says."""
 
     path: Path

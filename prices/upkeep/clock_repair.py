@@ -6,8 +6,9 @@ last instant that any source knew of before. So no price looks younger than it i
 next poll says what is still true.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.database.connection import Connection, Engine
@@ -39,8 +40,7 @@ class TooManyAheadError(ValueError):
     """More instants lie ahead than seconds passed since the last that was right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ahead:
+class Ahead(Struct, frozen=True):
     """What is dated later than now."""
 
     polls: int

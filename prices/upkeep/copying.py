@@ -3,9 +3,10 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.database import files
@@ -15,8 +16,7 @@ from prices.database.sqlite import Sqlite
 from prices.upkeep import locks
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(Struct, frozen=True):
     """A copy that was read back and found whole."""
 
     path: Path

@@ -1,10 +1,11 @@
 """Bring a file forward: on a copy first, then in one transaction."""
 
 import shutil
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.database.connection import (
@@ -26,8 +27,7 @@ SLACK_BYTES = 16_000_000
 """For the log of the transaction and what else the machine writes meanwhile."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What migrating a file would do."""
 
     path: Path
@@ -40,8 +40,7 @@ class Plan:
     """Every step that this program knows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Upgraded:
+class Upgraded(Struct, frozen=True):
     """What migrating a file did."""
 
     steps: tuple[str, ...]

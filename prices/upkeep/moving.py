@@ -7,12 +7,13 @@ read on both sides and found to be the same, the target cannot be used.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from graphlib import TopologicalSorter
 from pathlib import Path
 from time import monotonic
 from typing import Any
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.database import files
@@ -37,8 +38,7 @@ Progress = Callable[[str, int], None]
 """Told which table is copied, and how many rows of it there are by now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """A copy of which every row was read back."""
 
     rows: dict[str, int]

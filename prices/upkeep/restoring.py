@@ -1,8 +1,9 @@
 """Put a backup in the place of a database, whose old content is kept aside."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from core.wording import say
 from prices.database import files
@@ -16,8 +17,7 @@ from prices.upkeep.migrating import aside
 LOGS = ("-wal", "-shm", "-journal")
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Struct, frozen=True):
     """What was put in place."""
 
     size_bytes: int

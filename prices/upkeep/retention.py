@@ -7,8 +7,9 @@ messages that were posted long ago.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from prices.alerts import outbox
 from prices.database.connection import Engine
@@ -19,8 +20,7 @@ BATCH = 500
 """Rows that go in one transaction: nobody waits long for the write lock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How long each kind of thing is kept; None: for ever."""
 
     answers: timedelta | None = None
@@ -33,8 +33,7 @@ class Limits:
     audit: timedelta | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(Struct, frozen=True):
     """Rows of a table, by their key, that are too old."""
 
     table: str

@@ -1,7 +1,8 @@
 """Every set of tables that a file may hold, and how far it has come."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from prices.alerts import tables as alert_tables
 from prices.database.connection import Connection, Engine
@@ -47,8 +48,7 @@ SETS: Sets = {
 """The steps of each owner, in the order in which they are applied."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetState:
+class SetState(Struct, frozen=True):
     """How far one set of tables has come in a file."""
 
     owner: str
@@ -94,8 +94,7 @@ def unknown(connection: Connection, sets: Sets = SETS) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """What a database lacks, and how fresh its prices are, at one instant."""
 
     pending: tuple[str, ...]

@@ -15,8 +15,9 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from core.estimate.evidence import FIELDS, Point, Series, shipped, written
 from core.estimate.interface import read_request, test_run

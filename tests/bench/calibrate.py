@@ -11,8 +11,10 @@ expectation. The group's measurements are no anchors then either.
 import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+
+from msgspec.structs import replace
 
 from core.estimate.anchors import Filter
 from core.estimate.evidence import Point, Series, shipped, sources

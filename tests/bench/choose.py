@@ -27,10 +27,10 @@ import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import asdict, replace
 
 from core.estimate import anchors
 from core.estimate.evidence import groups, series_of

@@ -15,12 +15,12 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.alerts.delivery import METADATA

@@ -19,12 +19,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from itertools import product
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from core.offers import PricePoint
 from core.reference.load import reference

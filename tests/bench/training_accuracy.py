@@ -13,8 +13,10 @@ import math
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import replace
 
 from core.estimate import training_memory
 from core.estimate.anchoring import corrected

@@ -1,12 +1,12 @@
 """A harness with alerts: a store of hand-made prices, channels, people, a clock."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from slack_sdk import WebClient
 
 from bot.alerts.service import AlertService, alert_service

@@ -1,10 +1,10 @@
 """Orphans: what nobody can stop, or hear, any more is found, and somebody told."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bot.alerts.channel_access import SlackChannelAccess
 from prices.upkeep.retention import Limits

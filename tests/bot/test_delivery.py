@@ -1,13 +1,13 @@
 """From the outbox to Slack: once each, at Slack's pace, whatever breaks on the way."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bot.alerts.delivery import LONGEST_WAIT_S, METADATA, REFUSALS, Courier
 from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS

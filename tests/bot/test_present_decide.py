@@ -2,12 +2,12 @@
 
 import json
 import re
-from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bot.answers.prices.history import History, price_chart
 from bot.answers.shared.json import figures

@@ -2,11 +2,11 @@
 
 import math
 import statistics
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core.estimate.capacity import capacity
 from core.estimate.evidence import Point, Series, shipped, sources

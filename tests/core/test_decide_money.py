@@ -1,6 +1,5 @@
 """Self-host or API, paying by use, and idle GPUs: bills, crossings and invariants."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer
+from msgspec.structs import replace
 
 from core.answers.api_levers import api_levers
 from core.answers.breakeven import BreakEvenAnswer, answer_breakeven

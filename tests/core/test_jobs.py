@@ -1,8 +1,7 @@
 """Runs: tokens, hours, deadlines, budgets, and what interruptions add."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from core.estimate.jobs import (
     RunPlan,

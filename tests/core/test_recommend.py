@@ -1,6 +1,5 @@
 """What is recommended, and what must hold of every recommendation."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer, recommend
+from msgspec.structs import replace
 
 from core.estimate.parallel import Layout
 from core.estimate.speculation import Speculation

@@ -1,10 +1,9 @@
 """Reinforcement learning: what it writes, how long that takes, and the training."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core.estimate import jobs, rollouts
 from core.estimate.rollouts import generation_hours, generation_rate

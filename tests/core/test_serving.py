@@ -1,10 +1,9 @@
 """Throughput and latency of a served model: rooflines, invariants, known figures."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core.estimate.evidence import Measurement, matching, measurements
 from core.estimate.formats import compute_rate, precisions_for

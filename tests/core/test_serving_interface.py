@@ -3,12 +3,12 @@
 import json
 import math
 import statistics
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core.estimate.interface import estimate_line, estimate_lines
 from core.estimate.serving import estimate

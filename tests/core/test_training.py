@@ -4,13 +4,13 @@ import math
 import time
 import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core.estimate.interface import estimate_line
 from core.estimate.training import (

@@ -1,11 +1,11 @@
 """Training estimates near measurements: anchored, steady, monotone, honest far away."""
 
-from dataclasses import replace
 from math import exp, log
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core.estimate.anchoring import Neighbour, corrected
 from core.estimate.training import TrainingRequest, estimate

@@ -1,10 +1,9 @@
 """Memory of training: bytes per parameter, activations, what never grows backwards."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core.estimate.training import TrainingRequest, estimate, smallest_fit
 from core.estimate.training_layout import arrange, read_layout

@@ -1,12 +1,12 @@
 """Recorded payloads of every feed, composed from the shapes that each documents."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
 from httpcore2 import NetworkBackend, NetworkStream
+from msgspec.structs import replace
 
 from core.money.currency import ExchangeRate
 from prices.sources import (

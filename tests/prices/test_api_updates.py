@@ -4,7 +4,6 @@ import json
 import time
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 from genai_prices.data import providers
 from genai_prices.data_snapshot import set_custom_snapshot
+from msgspec.structs import replace
 
 from bot.config.settings import Settings
 from bot.run.composition import compose

@@ -7,11 +7,11 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from httpcore2 import SyncBackend
+from msgspec.structs import replace
 
 from prices.sources.fetch import Fetcher, FetchError, Kept, Session, verified_tls
 from prices.sources.network import Deadline, NotAllowedError, Public

@@ -1,7 +1,6 @@
 """The guard: which prices are believed, why the others are not, who lets them go."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core.offers import Offer, PricePoint
 from prices.guard.guard import judge

@@ -1,11 +1,11 @@
 """What is forgotten, and when; prices never are."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bot.config.retention_period import LimitError, limits_of, span_of
 from bot.config.settings import load_settings

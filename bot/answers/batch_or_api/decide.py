@@ -1,6 +1,6 @@
 """A pile of requests that an API would take in batches."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from bot.answers.batch_or_api.view import batch_or_api_view
 from bot.answers.jobs.why import explain_job

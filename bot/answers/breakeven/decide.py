@@ -1,8 +1,9 @@
 """Self-host or API: at the stated load or spend, or from which load on."""
 
-from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from bot.answers.breakeven.view import breakeven_view
 from bot.answers.breakeven.why import explain_breakeven

@@ -1,7 +1,8 @@
 """X or Y under one load: GPUs, formats, sellers, ways to pay."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.answers.capacity.decide import capacity
 from bot.answers.compare_loads.view import explain_load, load_view

@@ -1,7 +1,8 @@
 """Answers to "this model or that one": each is sized for the same load."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.answers.compare_models.view import explain_rivals, rivals_view
 from bot.answers.served import serving

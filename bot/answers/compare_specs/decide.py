@@ -1,7 +1,8 @@
 """GPUs side by side, where no load and no size is told."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.answers.compare_loads.decide import usual_rivals
 from bot.answers.compare_specs.view import explain_specs, specs_view

@@ -1,6 +1,6 @@
 """What the idle part of given GPUs costs."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from bot.answers.idle.view import explain_idle, idle_view
 from bot.answers.pay_by_use.decide import small_load

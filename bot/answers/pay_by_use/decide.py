@@ -1,6 +1,6 @@
 """A small load by the token, by the second, and on a GPU of its own."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from bot.answers.pay_by_use.view import explain_paybyuse, paybyuse_view
 from bot.answers.served import serving

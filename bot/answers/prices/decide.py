@@ -1,7 +1,8 @@
 """Answers about prices: who sells a GPU for how much, and what so many cost."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.answers.prices.view import (
     bill_view,

@@ -1,6 +1,6 @@
 """Whether a run fits the named GPUs, with its memory as a sum."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from bot.answers.jobs.why import explain_job
 from bot.answers.run_fit.view import run_fit_view

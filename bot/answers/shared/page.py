@@ -1,9 +1,10 @@
 """The frame of every answer: its id, its question, its buttons; the kind fills it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeVar
+
+from msgspec import Struct
 
 from bot.answers.shared.figures import share_action, why_action
 from bot.question.question import Answered, Question
@@ -17,8 +18,7 @@ from core.workload import Assumption
 F = TypeVar("F", bound=Answer)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """One question's page: what every view and explanation is drawn with."""
 
     question: Question

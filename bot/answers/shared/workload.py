@@ -1,6 +1,6 @@
 """The workload of a question: whether it names one, and what stands in where not."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from bot.question.question import Question
 from bot.render.words import say

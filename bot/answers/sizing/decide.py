@@ -1,8 +1,9 @@
 """How many of which GPUs, where, for how much."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from bot.answers.served import bounded, mixed
 from bot.answers.shared.api_book import api_book

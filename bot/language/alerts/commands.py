@@ -35,6 +35,7 @@ from bot.language.alerts.subjects import (
 from core.alerts.conditions import Direction, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
 from core.offers import MICRO
+from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.wording import say
 
@@ -56,19 +57,19 @@ _MARKS = str.maketrans({
     "“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-",
     "\u00a0": " ", "`": "", '"': "",
 })  # fmt: skip
-_PERCENT = re.compile(
+_PERCENT = regex(
     r"(?:\s+(?:by|at|moves?|changes?|gets|(?P<down>cheaper|drops?|falls?)|"
     r"(?P<up>dearer|rises?)))*\s+(?P<n>\d+(?:[.,]\d+)?)\s*(?:%|percent|pct)"
     r"(?:\s+(?P<less>cheaper|lower|less)|\s+(?P<more>dearer|higher|more))?$",
     re.IGNORECASE,
 )
-_WINNER = re.compile(
+_WINNER = regex(
     r"[\s,]+(?:(?:or|and|when|whenever|if|on|once)\s+)*(?:(?:its|the|a|of)\s+)*"
     r"(?:(?:another|new|different|other)\s+(?:winner|best(?:\s+offer)?)"
     r"|(?:winner|best(?:\s+offer)?)\s+(?:changes?|flips?|moves?|is\s+another))$",
     re.IGNORECASE,
 )
-_SPAN = re.compile(r"\d|an?$|one$|until$")
+_SPAN = regex(r"\d|an?$|one$|until$")
 NO_SOURCE = frozenset(
     "source sources feed feeds price prices stale silent old older than after for in is"
     " are goes go gone gets get any all every the our my or and when if no each which"
@@ -77,8 +78,8 @@ NO_SOURCE = frozenset(
     .split()
 )  # fmt: skip
 """Words around the name of a source."""
-_THAN = re.compile(r"\bthan\s+(?:at\s+|on\s+)?([a-z][\w-]*)", re.IGNORECASE)
-_MACHINE = re.compile(r"(?<![\w.])(\d{1,3})\s*[x×]\s*(?=[a-z])", re.IGNORECASE)
+_THAN = regex(r"\bthan\s+(?:at\s+|on\s+)?([a-z][\w-]*)", re.IGNORECASE)
+_MACHINE = regex(r"(?<![\w.])(\d{1,3})\s*[x×]\s*(?=[a-z])", re.IGNORECASE)
 Reader = Callable[[str, Reference, datetime], Request]
 
 

@@ -17,6 +17,7 @@ from core.alerts.selection import Measure
 from core.alerts.workloads import CostLine
 from core.money.exchange import exchange_rates
 from core.offers import MICRO
+from core.patterns import regex
 from core.units import HOURS_PER_MONTH
 from core.wording import say
 
@@ -37,7 +38,7 @@ _PER_MONTH = {
     for name in names
 }
 _THOUSANDS = {"k": 1_000, "m": 1_000_000}
-_LINE = re.compile(
+_LINE = regex(
     r"\s+(?:(?:(?:would\s+)?(?:costs?|falls?|drops?|gets?|goes|is|rises?|climbs?)\s+"
     r"(?:to\s+)?(?:(?P<below>below|under|less\s+than|beneath)"
     r"|(?P<above>above|over|more\s+than)))|(?P<less><=?|≤)|(?P<more>>=?|≥))\s*"
@@ -164,7 +165,7 @@ class UnreadableConditionError(ValueError):
     """A condition that nobody can read; the argument says why."""
 
 
-_ONE = re.compile(r"\b(?:a|one)\s+(?=(?:dollar|euro|pound|cent)\b)", re.IGNORECASE)
+_ONE = regex(r"\b(?:a|one)\s+(?=(?:dollar|euro|pound|cent)\b)", re.IGNORECASE)
 Reader = Callable[[re.Match[str]], tuple[Condition, Measure]]
 
 

@@ -4,13 +4,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from msgspec import Struct
+
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
 from core.alerts.workloads import CostLine
 from core.query import Query
 
 
-@dataclass(frozen=True, slots=True)
-class Which:
+class Which(Struct, frozen=True):
     """Some of a channel's subscriptions: by numbers, by a name with `*`, or all."""
 
     numbers: tuple[int, ...] = ()
@@ -22,8 +23,7 @@ class Which:
         return not self.numbers and self.pattern is None
 
 
-@dataclass(frozen=True, slots=True)
-class Create:
+class Create(Struct, frozen=True):
     """Watch this, from now on."""
 
     watch: PriceWatch | StaleWatch | DigestWatch
@@ -48,50 +48,43 @@ class WatchQuestion:
     notes: tuple[str, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Show:
+class Show(Struct, frozen=True):
     """List what the channel watches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Struct, frozen=True):
     """Stop watching."""
 
     which: Which
     confirmed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Mute:
+class Mute(Struct, frozen=True):
     """Be quiet until an instant; None: speak again."""
 
     which: Which
     until: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Try:
+class Try(Struct, frozen=True):
     """Say what a subscription would post now."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Struct, frozen=True):
     """Post again where posting had become impossible."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Adopt:
+class Adopt(Struct, frozen=True):
     """Look after what somebody made who has left."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why nothing can be done with the words, and what to write instead."""
 
     reason: str

@@ -2,13 +2,15 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
 
+from msgspec import Struct
+
 from core.alerts.cadence import DAYS, Cadence
+from core.patterns import regex
 from core.wording import say
 
 CITIES = {
@@ -41,16 +43,16 @@ _LETTERS = {
 CST are not here: each means three places."""
 
 _CLOCK = r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?\s*(?P<half>am|pm)?"
-_TIME = re.compile(rf"(?:^|\s)(?:at\s+)?{_CLOCK}(?=\s|$)")
-_EVERY = re.compile(
+_TIME = regex(rf"(?:^|\s)(?:at\s+)?{_CLOCK}(?=\s|$)")
+_EVERY = regex(
     r"\b(?:(?P<day>daily|every\s+day)|(?P<week>weekly|every\s+week)"
     r"|(?P<weekday>weekdays|every\s+weekday|workdays))\b"
 )
-_DAY = re.compile(
+_DAY = regex(
     r"\b(?:every\s+|on\s+|next\s+)?(?P<name>mon|tue|wed|thu|fri|sat|sun)"
     r"(?:day|sday|nesday|rsday|urday|s|rs)?s?\b"
 )
-_SPAN = re.compile(
+_SPAN = regex(
     r"(?:for\s+)?(?P<count>\d{1,4}|an?\s|one\s)\s*(?P<unit>h|hours?|d|days?|w|weeks?)"
 )
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
@@ -60,8 +62,7 @@ class UnreadableTimeError(ValueError):
     """A time that nobody can read; the argument says what can be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduled:
+class Scheduled(Struct, frozen=True):
     """A cadence, and the words around it that were none of its own."""
 
     cadence: Cadence

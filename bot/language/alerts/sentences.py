@@ -29,35 +29,36 @@ from bot.render.field_words import question_of
 from core.alerts.conditions import Condition, Direction, Move, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch
 from core.offers import MICRO
+from core.patterns import regex
 from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 from core.wording import say
 
-_UNTIL = re.compile(r"\b(?:until|till|for)\s+(.+)$", re.IGNORECASE)
-_ASKS = re.compile(
+_UNTIL = regex(r"\b(?:until|till|for)\s+(.+)$", re.IGNORECASE)
+_ASKS = regex(
     r"^(?:(?:please|hey|can you|could you)\s+)*"
     r"(?:(?:tell|alert|notify|ping|warn|watch|let)\s+)?(?:me|us|here)?\s*(?:know\s+)?"
     r"(?:(?:when|if|once|whenever)\s+)?",
     re.IGNORECASE,
 )
-_SAYS = re.compile(
+_SAYS = regex(
     r"\s+(?:gets?|becomes?|costs?|moves?|changes?|falls?|drops?|rises?|goes|is)\b"
     r"[^%]*(?:%|percent|cheaper|dearer|chang|winner).*$",
     re.IGNORECASE,
 )
-_STALE = re.compile(
+_STALE = regex(
     r"\b(?:sources?|feeds?|prices?)\b.*\b(?:stale|silent|old|stops?|fails?|outdated|down)"
     r"\b(?:\s+(?P<after>(?:for|after)\s+.+))?",
     re.IGNORECASE,
 )
 _SOURCES = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    regex(pattern, re.IGNORECASE)
     for pattern in (
         r"\b(?:source|feed)\s+([a-z][\w-]*)",
         r"\b([a-z][\w-]*?)(?:['’]s)?\s+(?:source|feed)\b",
     )
 )
-_WINNER_OF = re.compile(
+_WINNER_OF = regex(
     r"(?:the\s+|another\s+|a\s+new\s+)?(?:winner|best(?:\s+offer)?|recommendation)\s+"
     r"(?:for|of)\s+"
     r"(.+?)(?:\s+(?:changes?|flips?|wins?))?",

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import get_args
+
+from msgspec import Struct, field
 
 from bot.language.parse import parse
 from core.alerts.selection import Measure, Selection
 from core.offers import Pricing, Tier
+from core.patterns import regex
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
@@ -26,17 +28,17 @@ _FILLER = frozenset(
 )  # fmt: skip
 _ALL = frozenset("all everything anything every".split())
 _MAKERS = frozenset("nvidia amd intel".split())
-_SELLER = re.compile(r"s?\s+(?:at|on|from|by|via)\s+([a-z][\w-]*)", re.IGNORECASE)
+_SELLER = regex(r"s?\s+(?:at|on|from|by|via)\s+([a-z][\w-]*)", re.IGNORECASE)
 _NO_SELLER = frozenset("demand average least most once all every spot reserved".split())
-_REGION = re.compile(
+_REGION = regex(
     r"\b(?:in|region)\s+(?:the\s+)?([a-z]{2,}(?:-[a-z0-9]+)*)", re.IGNORECASE
 )
 _TIERS: tuple[Tier, ...] = get_args(Tier)
-_TERM = re.compile(
+_TERM = regex(
     r"(?<![\w.-])(?P<n>\d{1,3})[\s-]?(?:(?P<years>y|yrs?|years?)|m|mo|months?)\b"
 )
-_WORD = re.compile(r"[^\s,;+&/()?!]+")
-_LISTED = re.compile(r"[,;+&/]")
+_WORD = regex(r"[^\s,;+&/()?!]+")
+_LISTED = regex(r"[,;+&/]")
 _NAMED = ("gpu", "provider", "pricing", "region", "term_months", "instance")
 
 
@@ -72,16 +74,14 @@ class TooManyError(ValueError):
         super().__init__(say("alert_questions.that_is_prices", count=count, most=MOST))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The selections of a watch, and what was taken for granted."""
 
     selections: tuple[Selection, ...]
     notes: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Said:
+class _Said(Struct):
     gpus: list[str] = field(default_factory=list)
     providers: list[str] = field(default_factory=list)
     pricing: list[tuple[Pricing, int | None]] = field(default_factory=list)

@@ -20,6 +20,7 @@ from bot.language.grammar import CODES, compiled
 from bot.language.items import Item
 from bot.language.normalise import normalise
 from bot.language.reading import Reading
+from core.patterns import regex
 from core.query import Query
 
 _WITH_UNIT = frozenset(
@@ -47,35 +48,35 @@ HOURS = {
 
 _WAITS = {"ms": 1.0, "second": 1000.0}
 
-_ONE_TIME = re.compile(r"\b(?:a|an|one|eine?|une?|una|um|een|1)\s+[^\W\d]+")
+_ONE_TIME = regex(r"\b(?:a|an|one|eine?|une?|una|um|een|1)\s+[^\W\d]+")
 
 _TIMED = ("deadline_hours", "duration_hours", "term_months")
 
-_US = re.compile(
+_US = regex(
     r"(?:\W|\b(?:no|nope|sorry|and|now|then|in|the|to|use|make|it|try|only)\b)*us\W*"
 )
 
-_COUNTS = re.compile(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
+_COUNTS = regex(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
 """What stands before the number of cards."""
 
-_ENDS = re.compile(
+_ENDS = regex(
     r"\W*(?:instead|then|now|please|pls|maybe|rather|dann|stattdessen|lieber|bitte|"
     r"alors|plutot|entonces|mejor|invece|allora|dan|liever|entao|teraz)?\W*"
 )
 """What may stand behind the number of cards."""
 
-_SETS = re.compile(
+_SETS = regex(
     r"\b(?:leave|keep|set|put|deja\w*|pon\w*|laisse\w*|mets|lass\w*|bleib\w*|deixa\w*|"
     r"lascia\w*|metti\w*|laat|zet|zostaw\w*|ustaw\w*)\b"
 )
 """Sets what was spoken of last: "leave it on 20" counts no cards."""
-_RETURNS = re.compile(
+_RETURNS = regex(
     r"\b(?:back|zuruck|retour|reviens|vuelve|volver|volta|torna\w*|terug|wroc)\s+"
     r"(?:to|auf|zu|a|al|ao|naar|na|do)\s+(?P<n>[\d.,]+\s?k?)"
 )
 _EACH = "requests_per_user_per_day"
 _TOKENS = ("dataset_tokens", "tokens_total", "tokens_per_month", "tokens_per_day")
-_BILLIONS = re.compile(r"[\d.,]+\s?(?:b|bn|billion)")
+_BILLIONS = regex(r"[\d.,]+\s?(?:b|bn|billion)")
 _COUNTED = {
     "REQ": (
         "rps",
@@ -93,34 +94,34 @@ _COUNTED = {
     "GPUWORD": ("count",),
 }
 """What a number counts, by the word behind it, where it stands already."""
-_ALONE = re.compile(r"[\d.,]+\s?k?")
-_HOURS = re.compile(
+_ALONE = regex(r"[\d.,]+\s?k?")
+_HOURS = regex(
     r"\b(?:from|between|von|zwischen|de|entre|das|dalle|van|tussen|od)\s+"
     r"(?P<a>\d{1,2})(?::00|h| uhr)?\s*(?:to|till|until|and|bis|und|a|et|y|as|e|"
     r"alle|tot|en|do|-|–)\s*(?P<b>\d{1,2})(?::00|h| uhr)?(?!\d|[.,]\d|\s?[%kmb])"
 )
-_HOURS_ALONE = re.compile(
+_HOURS_ALONE = regex(
     r"\W*(?<![\d.,])(?P<a>\d{1,2})\s*(?:to|till|until|bis|-|–)\s*(?P<b>\d{1,2})\W*"
 )
 
-_HOURS_JOINED = re.compile(
+_HOURS_JOINED = regex(
     r"(?P<pa>오전|오후|午前|午後|上午|下午|早上|晚上|夜)?\s?(?P<a>\d{1,2})\s?(?:時|时|点|시)"
     r"(?:から|到|至|부터|-|~)\s?(?P<pb>오전|오후|午前|午後|上午|下午|早上|晚上|夜)?\s?"
     r"(?P<b>\d{1,2})\s?(?:時|时|点|시)"
 )
 _LATE = ("오후", "午後", "下午", "晚上", "夜")
-_OF_THEM = re.compile(
+_OF_THEM = regex(
     r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b"
 )
 
 
-_AVERAGE = re.compile(
+_AVERAGE = regex(
     r"\b(?:avg|average|mean|normal\w*|usual\w*|durchschnitt\w*|im schnitt|moyenne|"
     r"promedio|media|medio|gemiddeld\w*|srednio)\b|平均|평균"
 )
 """The rate beside a peak: "avg is 6 actually"."""
 _MANY = 64
-_DOES = re.compile(
+_DOES = regex(
     r"\b(?:(?:would|will|does|do|is|are)\s\d+\s(?:do|enough|work|suffice|fit)|\d+\s(?:do|"
     r"enough|suffice)|(?:reich\w*|genug|suffi\w*|bast\w*|genoeg|starcz\w*|yeter)\b)"
     r"|足り|够|충분"

@@ -12,6 +12,7 @@ from bot.language.families import families
 from bot.language.names import names
 from bot.language.normalise import Clean, normalise
 from bot.language.vocabulary import LANGUAGES, read_toml, spellings, vocabulary
+from core.patterns import regex
 
 _LEAD = (
     r"^\W*(?:(?:ok|okay|and|so|but|hmm+|hey|well|oh|ah|also|then|please|und|et|y|e|en|"
@@ -24,48 +25,48 @@ _TIMES = (
     r"\b(?:times|mal|fois)\s(?P<k>\d+(?:[.,]\d+)?))"
     r"(?!\w)(?!\s?(?:[a-z]{1,4}-?\d|\d|gpus?\b|cards?\b))"
 )
-_MORE = re.compile(
+_MORE = regex(
     r"(?<![\w.,])(?P<n>\d+)\s(?:more|extra|additional|weitere|mehr|de plus|mas|mais|"
     r"in piu|meer|extra|wiecej|tane daha|개 더|더)"
     r"(?!\s(?:than|or less|years?|months?|weeks?|days?))\b"
     r"|\badd\s(?:another\s)?(?P<m>\d+)\s?"
     r"(?=(?:more|gpus?|cards?|users?|people|nodes?)\b|\W*$)"
 )
-_ONE_MORE = re.compile(
+_ONE_MORE = regex(
     r"\b(?:one more|another|ein\w* weitere\w*|un\w? (?:de plus|mas|mais)|nog een|"
     r"jeszcze jed\w+|bir tane daha)(?=\s(?:gpus?|cards?|nodes?|epochs?|users?|karten?|"
     r"epoche|epoque|epoca)\b)"
 )
-_FEWER = re.compile(
+_FEWER = regex(
     r"(?<![\w.,])(?P<n>\d+)\s(?:fewer|less|weniger|de moins|menos|in meno|"
     r"minder|mniej)\b"
 )
-_SLIP = re.compile(
+_SLIP = regex(
     r"(?<![\w.,])\d[\d.,]*(?P<noun>[a-z]?(?:\s?[a-z][\w-]*){0,2}?)[\s,.;–-]*"
     r"\b(?:no|nope|oops|sorry|wait|hang on|i mean|i meant|make that|correction|err|"
     r"nein|quatsch|pardon|non|perdon|digo|scusa|nee)\b[\s,]*"
     r"(?:(?:no|wait|sorry|i mean|i meant|make that|rather|actually)\b[\s,]*)*"
     r"(?P<new>\d[\d.,]*[kmb]?)(?![\w.])(?=\W*$|[,;.!?\s])"
 )
-_DROPPED = re.compile(
+_DROPPED = regex(
     r"^.*\.{2,}\s*(?:no|nope|nah|wait|nein|quatsch|ne|non|nee|nie|hayir|actually|"
     r"scratch that|forget that|vergiss das)\b[\s,]*(?=\S)"
 )
 """What is taken back in mid-sentence: "try a... no, b"."""
-_RAISED = re.compile(
+_RAISED = regex(
     r"(?:another|plus|add|an? (?:additional|extra)|additional|weitere|zusatzlich\w*|"
     r"noch|encore|otr[oa]s|mais|altr[ie]|nog|jeszcze)\s[$€£]?$"
 )
-_HIGHER = re.compile(
+_HIGHER = regex(
     r"\s?(?:[^\W\d]+\s){0,2}?(?:more|higher|extra|additional|on top|mehr|hoher|"
     r"zusatzlich|de plus|en plus|mas|mais|a mais|in piu|meer|hoger|wiecej|daha|더|追加)"
     r"(?!\s(?:than|or|of|like|each|per))(?!\w)"
 )
-_LOWER = re.compile(
+_LOWER = regex(
     r"\s?(?:[^\W\d]+\s){0,2}?(?:fewer|less|lower|weniger|niedriger|de moins|en moins|"
     r"menos|in meno|minder|lager|mniej)(?!\s(?:than|or|of))(?!\w)"
 )
-_FEWER_LED = re.compile(r"(?:minus|less by|weniger|moins)\s[$€£]?$")
+_FEWER_LED = regex(r"(?:minus|less by|weniger|moins)\s[$€£]?$")
 
 
 def way_of(plain: str, start: int, end: int, last: int) -> int:
@@ -80,7 +81,7 @@ def way_of(plain: str, start: int, end: int, last: int) -> int:
     return -1 if lower or _FEWER_LED.search(before) else 0
 
 
-_PERCENT = re.compile(
+_PERCENT = regex(
     r"(?P<before>[^\W\d]+\s(?:by\s|of\s|um\s|de\s|del\s)?(?:about\s)?)?"
     r"(?P<n>\d+(?:[.,]\d+)?)\s?(?:%|percent|prozent|pour cent|por ciento|por cento|"
     r"per cento|procent|yuzde)\s?(?P<after>[^\W\d]+(?:\s[^\W\d]+){0,3})?"
@@ -126,7 +127,7 @@ def _written(clean: Clean, start: int, end: int, word: str) -> Clean:
     )
 
 
-_LONG_WORD = re.compile(r"(?<![\w#@.<-])[a-z]{4,20}(?![\w.-])")
+_LONG_WORD = regex(r"(?<![\w#@.<-])[a-z]{4,20}(?![\w.-])")
 _FUZZY = 7
 """Letters from which a word may lack one, or have one too many."""
 
@@ -336,7 +337,7 @@ def factor_of(plain: str) -> Factor | None:
     return None
 
 
-_BY = re.compile(r"\b(?:by|um|de|del|di|met|o)\s+(?:about |roughly |another )?$")
+_BY = regex(r"\b(?:by|um|de|del|di|met|o)\s+(?:about |roughly |another )?$")
 
 
 def _grown(plain: str, share: float, at: int) -> float:
@@ -374,11 +375,11 @@ def _anchors(phrase: str) -> tuple[str, ...]:
     return tuple(choice[1].split("|")) if choice else (run,)
 
 
-_CHOICE = re.compile(r"\^?\(([\w '|-]+)\)(?![?{])")
+_CHOICE = regex(r"\^?\(([\w '|-]+)\)(?![?{])")
 """The words that a phrase may begin with."""
-_GROUP = re.compile(r"\([^()]*\)|\[[^\]]*\]|\\.")
+_GROUP = regex(r"\([^()]*\)|\[[^\]]*\]|\\.")
 """What stands in brackets, or is written for something else than itself."""
-_OPTIONAL = re.compile(r".[?+{]")
+_OPTIONAL = regex(r".[?+{]")
 
 
 @cache

@@ -31,12 +31,13 @@ from bot.language.items import Item
 from bot.language.normalise import Clean
 from bot.language.parse import parse
 from bot.language.reading import Reading
+from core.patterns import regex
 from core.query import Query
 
-_DOWN_TO = re.compile(r"\s+(?:it\s+|down\s+|back\s+)*to\s+\S")
+_DOWN_TO = regex(r"\s+(?:it\s+|down\s+|back\s+)*to\s+\S")
 """What goes down to a value is not taken away: "drop to 2 gpus"."""
 _NAMES = frozenset(("MODELNAME", "GPU", "PROVIDER", "PREC", "INSTANCE", "CUR", "TIME"))
-_IT = re.compile(
+_IT = regex(
     r"\s+(?:it|that|this|them|those)(?: (?:again|then|too|all))?(?:\W*$|\s*[,;.:–—])"
 )
 _OPTIONAL = frozenset(
@@ -118,7 +119,7 @@ def _exchanged(turn: _Turn) -> None:
     turn.blank(numbers[0].start, numbers[1].end)
 
 
-_JUDGED = re.compile(
+_JUDGED = regex(
     r"^\W*(?:is|was|were|seems?|sounds?|war|ist|waren|etait|est|era|es|e|foi|fue|"
     r"bylo|byl|was te|idi)\b"
 )
@@ -324,8 +325,8 @@ def _scaled(turn: _Turn) -> None:
                 turn.blank(thing.start, thing.end)
 
 
-_ALONE = re.compile(r"\W*(?:(?:and|with|or|what about|on)\s)*\d+\s?x\W*")
-_TIMES_CARD = re.compile(r"(?<!\w)\d+\s?x\s?[a-z]|\bx\s?\d")
+_ALONE = regex(r"\W*(?:(?:and|with|or|what about|on)\s)*\d+\s?x\W*")
+_TIMES_CARD = regex(r"(?<!\w)\d+\s?x\s?[a-z]|\bx\s?\d")
 
 
 def _is_counted(turn: _Turn) -> bool:
@@ -416,7 +417,7 @@ def _is_relative(
     return near or short or says(after, "scaled") or says(plain, "original")
 
 
-_THE = re.compile(
+_THE = regex(
     r"\s*(?:of |von |de |di |van |del |do |da )?"
     r"(?:the|der|den|die|des|les|los|las|le|gli|os|as|tokens|token)\b"
 )

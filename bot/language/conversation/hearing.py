@@ -42,6 +42,7 @@ from bot.language.conversation.turn_kinds import (
 from bot.language.normalise import Clean
 from bot.language.parse import parse
 from bot.language.reading import Reading
+from core.patterns import regex
 from core.query import NotUsed, Query
 from core.reference.catalogue import Reference
 
@@ -210,7 +211,7 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     )
 
 
-_BACK = re.compile(
+_BACK = regex(
     r"\b(?:back|zuruck|retour|revien\w*|reveni?r?\w*|vuelv\w*|volv\w*|volt\w*|torn\w*|"
     r"terug|wroc\w*|wraca\w*)\b[^,;.\d]*"
 )

@@ -19,6 +19,7 @@ from bot.language.normalise import Clean
 from bot.language.parse import query_of
 from bot.language.reading import Reading
 from bot.language.rules import clarify
+from core.patterns import regex
 from core.query import RATES, Query, each_with
 from core.reference.load import reference as reference_data
 
@@ -46,7 +47,7 @@ _TOGETHER = frozenset(
 """Sides of a pair: a new prompt length leaves the answer's as it was."""
 
 
-_OR = re.compile(
+_OR = regex(
     r"\W*(?:(?:also|and|hmm|maybe|perhaps)\s)?(?:or|oder|ou|of|lub|veya|或者|或|か)\s"
 )
 
@@ -211,7 +212,7 @@ def _release(model: str, plain: str) -> str | None:
     return None
 
 
-_RELEASE = re.compile(r"(?<![\w.$-])[a-z]\d+(?:\.\d+)?(?![\w.-])")
+_RELEASE = regex(r"(?<![\w.$-])[a-z]\d+(?:\.\d+)?(?![\w.-])")
 
 
 def _exists(model: str) -> bool:

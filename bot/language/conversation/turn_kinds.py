@@ -1,6 +1,5 @@
 """What kind of turn it is: a whole question, a question about the answer, an edit."""
 
-import re
 from typing import Any
 
 from bot.language.conversation.bare_numbers import changes_time, numbers_left, restated
@@ -33,6 +32,7 @@ from bot.language.conversation.state import (
 )
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
+from core.patterns import regex
 from core.query import Query
 
 _EDITING = frozenset(
@@ -299,8 +299,8 @@ def _bare_period(plain: str, reading: Reading) -> bool:
     return reading.has("TIME") and short and not counted and not reading.has("DUR")
 
 
-_DIGIT = re.compile(r"\d")
-_DIGIT_TIME = re.compile(r"\d\s?[^\W\d]")
+_DIGIT = regex(r"\d")
+_DIGIT_TIME = regex(r"\d\s?[^\W\d]")
 """A time that is counted is an amount: "1 s"."""
 
 

@@ -8,20 +8,21 @@ anywhere) and `[patterns]` for output. A key with a dash in front is a short fla
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from msgspec import Struct
+
+from core.patterns import regex
 from core.reference.tables import read_table
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLAIN = frozenset("input-tokens output-tokens prompt-tokens context-length".split())
 """Keys that people type as well."""
 _FOLDER = files("bot.language.dialects")
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Struct, frozen=True):
     """One table; keys are in the form of `normal_key`."""
 
     name: str

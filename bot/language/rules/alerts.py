@@ -1,24 +1,24 @@
 """Alerts: what to watch, when to speak, where, and how to stop."""
 
-import re
 from typing import Any
 
 from bot.language.alerts.schedules import zone_named, zone_within
 from bot.language.reading import Reading
+from core.patterns import regex
 
-_ZONE = re.compile(r"\b[a-z]+/[a-z]+(?:_[a-z]+)*(?:/[a-z_]+)?\b")
-_POSTS = re.compile(
+_ZONE = regex(r"\b[a-z]+/[a-z]+(?:_[a-z]+)*(?:/[a-z_]+)?\b")
+_POSTS = regex(
     r"\b(?:send|write|post|dm|message|mail|report|digest|summary|schick\w*|poste\w*|"
     r"schreib\w*|ecri\w*|escrib\w*|escrev\w*|scriv\w*|schrijf|napisz|yaz|"
     r"melde\w*|sende\w*|envoie\w*|envoy\w*|manda\w*|envia\w*|invia\w*|stuur|"
     r"wyslij|wysylaj|gonder|발송|보내|发|送って|bhej\w*)\b"
 )
-_AGAIN = re.compile(
+_AGAIN = regex(
     r"\b(?:daily|weekly|monthly|every|each|taglich|wochentlich|jeden|chaque|cada|"
     r"tous les|diari\w*|todos los|todas as|ogni|elke|dagelijks|wekelijks|codziennie|"
     r"co|her)\b|매일|매주|每"
 )
-_TO_ME = re.compile(r"\b(?:me|us|mir|uns|moi|nous|nos|ci|mij|ons|mi|nam|bana)\b")
+_TO_ME = regex(r"\b(?:me|us|mir|uns|moi|nous|nos|ci|mij|ons|mi|nam|bana)\b")
 _PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "hour": "hourly"}
 _MOVES = (
     ("DROPV", "drop"),
@@ -49,7 +49,7 @@ def wants_alert(reading: Reading) -> bool:
     return reading.has("STOPV", "MUTE") or crossed is not None
 
 
-_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
+_SENTENCE = regex(r"[;!?\n]|\.(?=\s|$)")
 WATCHED = (
     "GPU", "INSTANCE", "PRICE", "COST", "CHEAP", "DROPV", "RISEV", "UNDER", "OVER",
     "CUR", "BUDGET", "BILL", "PCT", "CHANNEL", "CLOCK", "DAYNAME", "WEEKDAYS", "STOPV",

@@ -1,10 +1,9 @@
 """What is to be counted beside rented GPU-hours: egress, power, buying."""
 
-import re
-
 from bot.language.reading import Match, Reading
 from bot.language.rules import machines, people
 from bot.language.rules.people import note_currency, per_month
+from core.patterns import regex
 
 _PER = "(?:PER <p>TIME)?"
 _VOLUMES = {"EGRESS": "egress_gb", "STORAGE": "storage_gb"}
@@ -68,20 +67,18 @@ def power(reading: Reading) -> None:
             reading.use(*match.span())
 
 
-_BUYS = re.compile(
+_BUYS = regex(
     r"\b(?:buy|buying|purchase|purchasing|own|owning)\b.{0,80}?"
     r"\b(?:or|vs|versus|against|than|beats?|instead of|pays? off)\b.{0,80}?"
     r"\b(?:rent|renting|lease|leasing|cloud|aws|azure|gcp)\b"
 )
-_RENTS = re.compile(
+_RENTS = regex(
     r"\b(?:rent|renting|lease|leasing)\b.{0,80}?"
     r"\b(?:or|vs|versus|against|than|instead of)\s+(?:to\s+)?"
     r"(?:buy|buying|purchase|purchasing|own|owning)\b"
     r"(?=\s*(?:$|[,.?!;]|it|them|these|those|the|an?|such|at|for|over|with|outright|\d))"
 )
-_BUY_AT = re.compile(
-    r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?"
-)
+_BUY_AT = regex(r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?")
 _MACHINE = 1000
 """Dollars: the least that one GPU of a data centre is sold for."""
 
@@ -124,12 +121,10 @@ def _is_sold(reading: Reading) -> bool:
     )
 
 
-_FOR = re.compile(r"\b(?:for|total of|costing|total)\W*$")
+_FOR = regex(r"\b(?:for|total of|costing|total)\W*$")
 
 
-_OF_ALL = re.compile(
-    r"\s*(?:of )?(?:capex|in total|total|altogether|all in|up ?front)\b"
-)
+_OF_ALL = regex(r"\s*(?:of )?(?:capex|in total|total|altogether|all in|up ?front)\b")
 
 
 def _shared(reading: Reading, match: Match) -> float:
@@ -192,7 +187,7 @@ def wants(reading: Reading) -> None:
         reading.wanted = "energy"
 
 
-_TO_BUY = re.compile(
+_TO_BUY = regex(
     r"\bcapex\b|\b(?:gpus?|servers?|cards?|hardware|many|what|which)\b[^.?!]{0,30}"
     r"\b(?:to|(?:should|do|would|must) we) (?:need to |have to )?(?:buy|purchase)\b"
     r"|\b(?:buy|buying|purchase|purchasing) (?:our |the |own |new )*"
@@ -211,7 +206,7 @@ def _buys_for_load(reading: Reading) -> bool:
     return True
 
 
-_NO_CLOUD = re.compile(
+_NO_CLOUD = regex(
     r"\bon[- ]?prem(?:ises?)?(?: only)?\b|\b(?:no|not in the) (?:public )?cloud"
     r"(?: allowed| possible)?\b"
 )

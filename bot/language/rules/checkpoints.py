@@ -1,10 +1,9 @@
 """How often a run saves its work, where a question says so."""
 
-import re
-
 from bot.language.reading import Reading
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS
+from core.patterns import regex
 
 _UNITS = {"m": "minute", "h": "hour", "d": "day"}
 _SAVES = (
@@ -12,18 +11,16 @@ _SAVES = (
     r"(?:weights|state|work|a checkpoint|checkpoints|model))?)"
 )
 _SAID = (
-    re.compile(
+    regex(
         rf"\b{_SAVES}(?: (?:is |are )?(?:written|taken|saved))?\s*(?:about\s*|~\s*)?"
         r"(?:every|each|per|once an?|an)\s*"
         r"(?P<n>\d+(?:\.\d+)?)?\s*(?P<u>mins?|minutes?|h|hrs?|hours?|days?)\b"
     ),
-    re.compile(rf"\b(?P<u>hour|dai)ly {_SAVES}"),
+    regex(rf"\b(?P<u>hour|dai)ly {_SAVES}"),
 )
 
 
-_TAKES = re.compile(
-    r"[\s,]*(?:which |that |and )?takes? \d+ ?(?:s|sec\w*|mins?|minutes?)\b"
-)
+_TAKES = regex(r"[\s,]*(?:which |that |and )?takes? \d+ ?(?:s|sec\w*|mins?|minutes?)\b")
 
 
 def checkpoints(reading: Reading) -> None:

@@ -1,12 +1,11 @@
 """When to ask back: no model, no data, a contradiction, a unit with two meanings."""
 
-import re
-
 from bot.language.families import Named
 from bot.language.reading import APPEND, Edit, Reading
 from bot.language.rules.parts import parts, runs
 from bot.language.rules.passing import both_stated
 from bot.language.subject import learns
+from core.patterns import regex
 from core.wording import say
 
 _SIZING = ("size", "capacity", "fit", "run_cost", "breakeven", "lifecycle")
@@ -57,7 +56,7 @@ def no_model(reading: Reading) -> None:
     )
 
 
-_TREES = re.compile(
+_TREES = regex(
     r"\b(?:xgboost|lightgbm|catboost|random forests?|gradient boosting|sklearn|"
     r"scikit-learn|logistic regression|linear regression|decision trees?|svm)\b"
 )

@@ -1,11 +1,11 @@
 """What is allowed: providers, regions, pricing, precision, audience, hosted APIs."""
 
-import re
 from collections.abc import Iterator
 
 from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Reading
+from core.patterns import regex
 from core.reference.places import lies_in, located
 
 _MODALITIES = (
@@ -25,11 +25,11 @@ def _put_all(reading: Reading, field: str, places: list[int]) -> None:
         reading.put(field, values, min(places), max(places) + 1)
 
 
-_OUTSIDE = re.compile(r"\b(?:outside|anywhere but)(?: of| in)?(?: the)?\s*$")
+_OUTSIDE = regex(r"\b(?:outside|anywhere but)(?: of| in)?(?: the)?\s*$")
 _NEAR_OUTSIDE = 40
 
 
-_LEAVES = re.compile(
+_LEAVES = regex(
     r"\b(?:something|anything|somewhere|anywhere|anyone|who(?:'s| is)|elsewhere)\s+"
     r"(?:else\s+)?(?:that(?:'s| is)\s+)?cheaper\b|\bcheaper\s+(?:\w+\s+)?"
     r"(?:elsewhere|somewhere else|alternatives?|place|than what we)\b"
@@ -63,7 +63,7 @@ def providers(reading: Reading) -> None:
         _put_all(reading, "provider", wanted)
 
 
-_AMOUNT = re.compile(r",?\s*(?:about|around|roughly|some|approx\.?|~|ca\.?)?\s*~?\d")
+_AMOUNT = regex(r",?\s*(?:about|around|roughly|some|approx\.?|~|ca\.?)?\s*~?\d")
 
 
 def _sums_up(reading: Reading, index: int) -> bool:
@@ -74,19 +74,13 @@ def _sums_up(reading: Reading, index: int) -> bool:
     )
 
 
-_NOT_BEFORE = re.compile(
-    r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$"
-)
+_NOT_BEFORE = regex(r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$")
 """Denies what follows it; other languages deny what stands before."""
-_GOVERNS = re.compile(r"(?:without|w/o|ohne|sans|sin|sem|senza|bez|zonder)$")
+_GOVERNS = regex(r"(?:without|w/o|ohne|sans|sin|sem|senza|bez|zonder)$")
 """Denies the noun right behind it: "sin compromiso en aws"."""
-_LEADS = re.compile(
-    r"\b(?:on|at|from|bei|auf|chez|sur|en|em|na|no|su|da|bij|op|w|u)\s*$"
-)
-_TURNS = re.compile(r"\b(?:but|sondern|sino|mais|mas|ma|maar|ale)\b")
-_IN_PORTUGUESE = re.compile(
-    r"\b(?:por|aluguel|alugar|quanto|dias|horas|uma|custa|mes)\b"
-)
+_LEADS = regex(r"\b(?:on|at|from|bei|auf|chez|sur|en|em|na|no|su|da|bij|op|w|u)\s*$")
+_TURNS = regex(r"\b(?:but|sondern|sino|mais|mas|ma|maar|ale)\b")
+_IN_PORTUGUESE = regex(r"\b(?:por|aluguel|alugar|quanto|dias|horas|uma|custa|mes)\b")
 
 
 def _reaches(reading: Reading, first: int, places: list[int], last: int) -> bool:
@@ -141,7 +135,7 @@ def _is_out(reading: Reading, index: int) -> bool:
     return item.concept in ("REGION", "PRICING") and _denied_before(reading, before)
 
 
-_KEPT_OUT = re.compile(
+_KEPT_OUT = regex(
     r"\b(?:wo(?:n't|nt)|will not|ca(?:n't|nnot)|can not|must(?: not|n't)|may not|never|"
     r"not allowed to|(?:do not|don't) want)\b[^.,;!?\n]{0,30}"
     r"\b(?:go|goes|sent|send|end up|be|sit|land|host\w*|run|stor\w+|process\w*)"
@@ -163,7 +157,7 @@ def _denied_before(reading: Reading, before: int) -> bool:
 
 
 _NEAR_DENIAL = 4
-_STAYS = re.compile(
+_STAYS = regex(
     r"^(?:leav\w+|exit\w*|verlass\w*|quitt\w*|sort\w*|sal[ie]r\w*|abandon\w*|sair|"
     r"lasci\w*|usc\w+|verlat\w*|opuscic|opuszcz\w*|terk|покид\w*|выход\w*)$"
 )
@@ -172,7 +166,7 @@ _LED_BY = frozenset("W ON IN COST PRICE NEED SERVE RUN DATA".split())
 MOST_LISTED = 20
 """Words that a list of what is ruled out may be long."""
 _JOINING = ("OR", "AND", "SLASH", "W")
-_ZONE = re.compile(r"\b[a-z]{2,}-[a-z]{3,}(?:-[a-z]+)*-?\d\b(?!\.\d)")
+_ZONE = regex(r"\b[a-z]{2,}-[a-z]{3,}(?:-[a-z]+)*-?\d\b(?!\.\d)")
 """A cloud's own name of a region: us-east-1, europe-west4."""
 
 
@@ -190,7 +184,7 @@ def zones(reading: Reading) -> None:
             reading.items[on[0]].end = match.end()
 
 
-_OF_OWNERS = re.compile(r"[- ](?:owned|controlled|headquartered|incorporated|parent)\b")
+_OF_OWNERS = regex(r"[- ](?:owned|controlled|headquartered|incorporated|parent)\b")
 
 
 def region(reading: Reading) -> None:
@@ -226,7 +220,7 @@ def region(reading: Reading) -> None:
         reading.aside["region_also"] = also
 
 
-_OF_A_COLO = re.compile(
+_OF_A_COLO = regex(
     r"\b(?:colo\w*|data ?cent(?:er|re)s?|racks?|cage|hosting|server room)(?: \w+)?"
     r" (?:in|at) (?:the )?$"
 )
@@ -242,7 +236,7 @@ def _around(reading: Reading, named: list[int], narrow: str) -> None:
         reading.stretch("region", kept.start() if kept else item.start, item.end)
 
 
-_KEPT = re.compile(
+_KEPT = regex(
     r"(?:(?<=[.;,!?(\n])|^)[^.;,!?(\n]*\b(?:leav(?:e|es|ing)|stays?|remains?|kept|keep)\b"
     r"[^.;,!?\n\d]{0,25}$"
 )
@@ -260,7 +254,7 @@ def _narrowest(reading: Reading, places: list[int]) -> list[int]:
     return [index for index in places if reading.items[index].value not in wide]
 
 
-_KEPT_IN = re.compile(
+_KEPT_IN = regex(
     r"\b(?:stay|stays|remain|remains|leave|kept|keep|must|has to|have to|needs? to|"
     r"hosted|only|residency|bleiben|bleibt|rester|reste|quedarse|restare|blijven)\b[^.;!?\n]{0,25}$"
 )
@@ -283,7 +277,7 @@ def _joined(reading: Reading, places: list[int]) -> list[int]:
     return kept
 
 
-_NO_STRANGERS = re.compile(
+_NO_STRANGERS = regex(
     r"\b(?:no|not|without|excluding|exclude|avoid(?:ing)?|except|never) "
     r"(?:on |any |the |use |using |from )*"
     r"(?:community|market ?places?|strangers|peer[- ]to[- ]peer|p2p)\b|"
@@ -300,7 +294,7 @@ def tiers(reading: Reading) -> None:
         reading.stretch("tier_exclude", *said.span())
 
 
-_WEIGHED = re.compile(
+_WEIGHED = regex(
     r"\b(?:should|shall|do|can|could) (?:we|i|they) "
     r"(?:really |even |need to |have to )?reserve\b|"
     r"\bworth (?:it |us )?(?:to )?reserv|"
@@ -347,7 +341,7 @@ def pricing(reading: Reading) -> None:
             reading.aside["part_reserved"] = True
 
 
-_OR_NOT = re.compile(r"\b(?:reserv|commit)\w* or not\b")
+_OR_NOT = regex(r"\b(?:reserv|commit)\w* or not\b")
 
 
 def _by_the_hour(reading: Reading) -> Iterator[int]:
@@ -401,7 +395,7 @@ def precision(reading: Reading) -> None:
 
 
 _SOUNDS = tuple(
-    (name, re.compile(rf"\b(?:{words})\b"))
+    (name, regex(rf"\b(?:{words})\b"))
     for name, words in (
         ("voice cloning", r"voice[ -]clon\w+|clon\w+ (?:of )?(?:a |the |my )?voices?"),
         ("voice conversion", r"voice (?:conversion|changer|changing)"),

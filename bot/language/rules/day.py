@@ -9,6 +9,7 @@ from bot.language.items import Item
 from bot.language.reading import Match, Reading
 from bot.language.rules.nights import is_off
 from bot.language.values.units import SECONDS
+from core.patterns import regex
 
 _NAMED_TIMES = dict.fromkeys(("noon", "midday", "mittag", "midi", "mediodia"), 12)
 _NAMED_TIMES |= dict.fromkeys(("midnight", "mitternacht", "minuit", "medianoche"), 24)
@@ -29,11 +30,11 @@ def _time(name: str) -> str:
 
 
 _SPAN = _time("a") + JOINT + _time("b") + r"(?!\d|[.:]\d|\s?%|[a-z$€])"
-_FROM = re.compile(
+_FROM = regex(
     r"(?:\b(?P<told>from|between|open|live|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
     rf"\s+)?{_SPAN}"
 )
-_BY_CLOCK = re.compile(r"\d\S* (?:as|alle|a las) \d")
+_BY_CLOCK = regex(r"\d\S* (?:as|alle|a las) \d")
 """Between two times of day, and no other numbers."""
 _AT = r"\s?,?\s?(?:(?:at|um|as|a las|alle|om|o|в) )?"
 _COUNTED = frozenset(
@@ -43,26 +44,26 @@ _COUNTED = frozenset(
 """What makes "9 to 18" an amount of something, not hours of the day."""
 _BEFORE = ("TIME", "DUR", "ON", "REQ", "RISEV", "WEEKDAYS", "OFFICEHOURS")
 """What stands before hours of the day: a rate, "for", "from"."""
-_REST = re.compile(
+_REST = regex(
     r"\b(?:at night|nights?|by night|otherwise|else|rest of the (?:day|time)|outside|"
     r"off[- ]?peak|off[- ]?hours)\b"
 )
 _OF_A_SPAN = frozenset(
     "NUM CLOCK DASH AND W A ALL ON OR DEADLINE UNDER IN PEAK GREET".split()
 )
-_DAYTIME = re.compile(r"\b(?:during the day|daytime|by day|in the day|day time)\b")
+_DAYTIME = regex(r"\b(?:during the day|daytime|by day|in the day|day time)\b")
 _PARTS = {"daytime": 12, "day": 12, "overnight": 12, "night": 12}
 _PART_HOURS = 6
 """Of a morning, an afternoon or an evening, where no hours are named."""
 _PART = (
     r"(?:the )?(?P<{}>day|daytime|overnight|(?:morning|afternoon|evening|night)s?)\b"
 )
-_ONLY_THEN = re.compile(
+_ONLY_THEN = regex(
     rf"\b(?:only|just|solely) (?:by|in|during|at|on|for)? ?"
     rf"{_PART.format('then')}(?! of)|"
     rf"\b(?:(?:by|in|during|at|on) )?{_PART.format('so')} (?:only|alone)\b"
 )
-_IN_USE = re.compile(
+_IN_USE = regex(
     r"\b(?:work\w*|open|online|used?|running|active|up|busy|live|office|hours),?\s+$"
 )
 """Before hours such as "9 to 6", which is no range of amounts."""
@@ -222,7 +223,7 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     return before in _BEFORE or reading.concept_at(end) in _BEFORE[-2:]
 
 
-_ZONE = re.compile(
+_ZONE = regex(
     r"\s?(?:cest|cet|utc|gmt|bst|eest|eet|est|edt|cst|cdt|mst|pst|pdt|ist|jst|sgt|"
     r"local time|pacific|eastern|central)\b"
 )
@@ -266,7 +267,7 @@ def between_days(reading: Reading) -> None:
 
 
 _RATHER = r"(?:(?:pretty|fairly|quite|rather|roughly|basically|mostly|very) )?"
-_EVEN = re.compile(
+_EVEN = regex(
     rf"\b{_RATHER}(?:evenly|uniformly|equally) (?:spread|distributed)\b|"
     rf"\b(?:spread|distributed) (?:out )?{_RATHER}(?:evenly|uniformly|equally)\b|"
     r"\b(?:flat|constant|steady|uniform|even) (?:load|traffic|rate|volume|demand|"
@@ -274,7 +275,7 @@ _EVEN = re.compile(
     rf"{_RATHER}(?:flat|constant|steady|uniform|even)\b|"
     r"\b(?:no|without) (?:real |big |major )?peaks?\b|\bgleichmassig verteilt\b"
 )
-_PEAK_HOUR = re.compile(
+_PEAK_HOUR = regex(
     r"\b(?:peak|busiest|rush|top) hour\b[^.;?!\d]{0,30}?(?P<a>\d{1,2}(?:\.\d+)?)\s?%"
     r"(?! (?:of (?:the |our )?(?:people|users|staff)|active|online|concurrent))|"
     r"(?P<b>\d{1,2}(?:\.\d+)?)\s?%"
@@ -283,7 +284,7 @@ _PEAK_HOUR = re.compile(
 )
 
 
-_BUSIEST = re.compile(
+_BUSIEST = regex(
     r"\b(?:peak|busiest|rush|top) hour (?:is|has|sees|carries|gets|brings|of|:|=)?\s*"
     r"(?:about |around |roughly |~ ?)?(?P<n>\d[\d,]*(?:\.\d+)?)(?P<s>k|m)?"
     r"(?= (?:of them|requests|messages|images|calls|queries|prompts|questions)\b)"

@@ -1,8 +1,7 @@
 """GPUs and makers of them that are ruled out: "no b200", "anything but h100"."""
 
-import re
-
 from bot.language.reading import Reading
+from core.patterns import regex
 
 _OUT = (
     r"(?:no|not|not on|without|w/o|except|excluding|exclude|avoid|never|minus|non|"
@@ -10,8 +9,8 @@ _OUT = (
 )
 _MAKER = r"(nvidia|amd|intel|google|tpus?)"
 _KIND = r"(?: gpus?| cards?| hardware| accelerators?)"
-_MAKER_OUT = re.compile(rf"\b{_OUT}[ -]+(?:any )?{_MAKER}\b")
-_MAKER_ONLY = re.compile(
+_MAKER_OUT = regex(rf"\b{_OUT}[ -]+(?:any )?{_MAKER}\b")
+_MAKER_ONLY = regex(
     rf"\b(?:only|just|solely|exclusively)(?: on| with)? {_MAKER}\b"
     rf"|\b{_MAKER}{_KIND}?(?: only|{_KIND})\b|\bon {_MAKER}$"
 )
@@ -43,7 +42,7 @@ def _gpus_out(reading: Reading) -> list[str]:
     return out
 
 
-_INSTEAD = re.compile(
+_INSTEAD = regex(
     r"\b(?:(?:something|anything|alternatives?|options?|what else)\s+(?:else\s+)?"
     r"(?:(?:cheaper|better|smaller|faster|newer|other)\s+)?(?:than|to)|"
     r"instead of|rather than|other than)\s+(?:an?\s+|the\s+|our\s+)?$"

@@ -1,10 +1,9 @@
 """Several groups, bots or places that ask of one model: their requests add up."""
 
-import re
-
 from bot.language.reading import Match, Reading
 from bot.language.values.rates import spread
 from bot.language.values.units import SECONDS
+from core.patterns import regex
 
 _GROUP = (
     "<n>NUM W{0,2} <u>USER <e>EACHTOK? [W HAVE WORK]{0,3} <m>NUM [REQ DOC]+ "
@@ -55,7 +54,7 @@ def listed(reading: Reading) -> None:
                 return
 
 
-_EVERYWHERE = re.compile(
+_EVERYWHERE = regex(
     r"\b(?:each|every|per|in (?:each|every|all)|respectively)\b[^.;!?]{0,12}"
     r"(?:regions?|sites?|countr(?:y|ies)|markets?|zones?|locations?|continents?)\b"
     r"|\brespectively\b"

@@ -1,8 +1,7 @@
 """How fast a load grows, where a question says so."""
 
-import re
-
 from bot.language.reading import Reading
+from core.patterns import regex
 
 _PER = r"(?:a|per|every|each|/)?\s*"
 _MONTHS = {"mo": 1.0, "qu": 3.0, "ye": 12.0, "yr": 12.0, "an": 12.0, "yo": 12.0}
@@ -10,21 +9,19 @@ _UNIT = (
     r"(?P<u>months?|mo|mom|monthly|quarters?|quarterly|years?|yr|yearly|annually|"
     r"annual|yoy)"
 )
-_SPAN = re.compile(r"\b(?P<n>\d{1,3})\s*(?P<u>years?|yrs?|months?|mo)\b")
+_SPAN = regex(r"\b(?P<n>\d{1,3})\s*(?P<u>years?|yrs?|months?|mo)\b")
 _SAID = (
-    re.compile(
+    regex(
         r"\b(?:gr[oe]w(?:s|n|ing|th)?|increas(?:es|ing)|rising|rises|up)\s+"
         rf"(?:by |of |at |about |~ ?)*(?P<n>\d+(?:\.\d+)?)\s?%\s*{_PER}{_UNIT}\b"
     ),
-    re.compile(
+    regex(
         rf"(?<![\d.])(?P<n>\d{{1,4}}(?:\.\d{{1,2}})?)\s?%\s*{_PER}{_UNIT}\s+"
         r"(?:traffic |load |user )?growth\b"
     ),
-    re.compile(
-        r"\b(?P<u>monthly|quarterly|yearly|annual) growth (?:of )?(?P<n>\d+)\s?%"
-    ),
+    regex(r"\b(?P<u>monthly|quarterly|yearly|annual) growth (?:of )?(?P<n>\d+)\s?%"),
 )
-_TIMES = re.compile(
+_TIMES = regex(
     r"\b(?P<f>doubl|tripl|quadrupl)(?:e|es|ed|ing)\s+(?:\w+\s+){0,2}?"
     r"(?:every|each|per|a)\s+"
     rf"(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}\b"
@@ -40,7 +37,7 @@ _THEN = (
     r"june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
     r"dec"
 )
-_ONCE = re.compile(
+_ONCE = regex(
     rf"\b{_TO_TIMES}\s+(?:the load |as much )?{_BY}"
     rf"(?:(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}|{_THEN})\b"
 )

@@ -1,12 +1,12 @@
 """GPUs, how many, machines of the clouds, nodes."""
 
-import re
 from functools import cache
 
 from bot.language.grammar import compiled
 from bot.language.names import names
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
+from core.patterns import regex
 from core.reference.names import compact
 from core.reference.tables import read_table
 
@@ -24,9 +24,9 @@ _SIBLINGS = {
 _ROUNDED = 0.08
 """How far a seller's round figure may be from the datasheet's."""
 _KINDS_OF_GPU = frozenset("owned own used new existing dedicated our idle".split())
-_ONE_CARD = re.compile(r"\ban?\s+\d+\s?(?:gb|gig)\s+(?:card|gpu|graphics card)\b")
-_WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
-_MOST = re.compile(
+_ONE_CARD = regex(r"\ban?\s+\d+\s?(?:gb|gig)\s+(?:card|gpu|graphics card)\b")
+_WATTS = regex(r"\s?k?w(?:atts?)?\b(?!/)")
+_MOST = regex(
     r"\b(?:max(?:imum)?(?: of)?|at (?:the )?most|up to|(?:no|not) more than)\s*$"
 )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from bot.language.reading import Reading
 from bot.language.values.units import SECONDS
+from core.patterns import regex
 
 _TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "a": 1.0, "an": 1.0, "one": 1.0,
           "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0}  # fmt: skip
@@ -20,16 +21,16 @@ _NUMBER = r"\d+(?:\.\d+)?"
 _COUNT = rf"{_NUMBER}|{'|'.join(_TIMES)}"
 _UNIT = r"(?P<u>mins?|minutes?|h|hrs?|hours?|d|days?|wks?|weeks?|months?)\b"
 _SAID = (
-    re.compile(
+    regex(
         rf"\b(?P<k>{_COUNT})\s+(?:spot\s+)?{_STOP}\s*(?:{_PER})(?P<n>{_NUMBER})?\s*{_UNIT}"
     ),
-    re.compile(
+    regex(
         rf"\b{_STOP}\b[\s,:]*(?:about\s+|roughly\s+|say\s+|maybe\s+|~\s*)?"
         rf"(?:(?P<k>{_COUNT})\s*(?:x|times)?\s*)?(?:{_PER})(?P<n>{_NUMBER})?\s*{_UNIT}"
     ),
-    re.compile(rf"\b{_MTBF}\s*(?:of|is|=|:|about|~)*\s*(?P<n>{_NUMBER})\s*{_UNIT}"),
+    regex(rf"\b{_MTBF}\s*(?:of|is|=|:|about|~)*\s*(?P<n>{_NUMBER})\s*{_UNIT}"),
 )
-_OF_MACHINE = re.compile(
+_OF_MACHINE = regex(
     r"\b(?:an?|each|every|one|per) (?:node|machine|vm|instance|box|host|gpu)\b"
 )
 _NEAR = 40

@@ -1,11 +1,10 @@
 """Which kind of work a question is about, once its intent is known."""
 
-import re
-
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.rules.nights import is_off
 from bot.language.subject import PILES, learns, loaded, named
+from core.patterns import regex
 
 
 def kind(reading: Reading) -> None:
@@ -64,11 +63,11 @@ def _both_kinds(reading: Reading) -> bool:
     return reading.has("MIXED") and not priced.search(reading.whole)
 
 
-_BY_DAY = re.compile(
+_BY_DAY = regex(
     r"\b(?:by day|(?:during|in) (?:the )?day(?:time)?|daytime|days|"
     r"(?:in|during) (?:office|business|working) hours|tagsuber|le jour|de dia)\b"
 )
-_BY_NIGHT = re.compile(
+_BY_NIGHT = regex(
     r"\b(?:(?:at|by) night|overnight|nightly|nights|during the night|after hours|"
     r"off[- ]hours|nachts|la nuit|de noche|a noite)\b"
 )

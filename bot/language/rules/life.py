@@ -1,10 +1,9 @@
 """A model's life: what a retraining is made of, and what training cost already."""
 
-import re
-
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
+from core.patterns import regex
 
 _AMOUNT = "<n>[NUM NUMB NUMT]"
 _BETWEEN = (
@@ -12,7 +11,7 @@ _BETWEEN = (
     "{0,5}"
 )
 _OF = "[TOK SAMPLE]"
-_AGAIN = re.compile(r"re-?\s?(?:pre-?\s?)?(?:train|tun|fine)")
+_AGAIN = regex(r"re-?\s?(?:pre-?\s?)?(?:train|tun|fine)")
 _DATA = compiled("[NUM NUMB NUMT] W? [TOK SAMPLE] (?!PER)")
 
 
@@ -49,18 +48,18 @@ _RUN = (
 _NEAR = 120
 """Letters before a sum in which it is said what it was for."""
 _ABOUT = r"(?:\s*(?:us|me|about|around|roughly|some|nearly|almost|over|~))*\s*$"
-_THING = re.compile(rf"\s*-?\s*(?:{_RUN})(?!\s+(?:budget|cap|limit))")
-_ON_IT = re.compile(
+_THING = regex(rf"\s*-?\s*(?:{_RUN})(?!\s+(?:budget|cap|limit))")
+_ON_IT = regex(
     rf"\s*(?:(?:already|was|were|has|had|been)\s+)*(?P<paid>spent|paid|sunk|gone)?\s*"
     rf"(?:on|for|in|into)\s+(?:[\w.-]+\s+){{0,3}}?(?:{_RUN})"
 )
-_OWNED = re.compile(r"\b(?:the|our|that|this|its|their|my)\s*$")
-_COST = re.compile(
+_OWNED = regex(r"\b(?:the|our|that|this|its|their|my)\s*$")
+_COST = regex(
     rf"\b(?:{_RUN})[^.;?]{{0,40}}?\b(?:cost|costs|was|were|took|came to|ran to|"
     rf"set us back|bill of|bill was|bill:)\b{_ABOUT}"
 )
-_PAID = re.compile(rf"\b(?:spent|paid|sunk|sank|invested|burned|burnt|put){_ABOUT}")
-_TRAINED = re.compile(
+_PAID = regex(rf"\b(?:spent|paid|sunk|sank|invested|burned|burnt|put){_ABOUT}")
+_TRAINED = regex(
     rf"\b(?:we|i|already|have|has|had|was|were)\s+(?:[\w.-]+\s+)?"
     rf"(?:trained|tuned|fine-?\s?tuned)\b[^.;?]{{0,40}}\bfor{_ABOUT}"
 )

@@ -4,16 +4,17 @@ import re
 
 from bot.language.reading import Match, Reading
 from bot.language.rules.people import note_currency
+from core.patterns import regex
 
 _WHOLE = (
     r"(?:servers?|nodes?|box(?:es)?|machines?|systems?|dgx|hgx|cluster|rig|workstation)"
 )
-_PAID = re.compile(
+_PAID = regex(
     rf"(?:\b(?:paid|cost|costs|costing|bought|purchased|priced?|capex|quoted?|invested)\b"
     rf"|\b{_WHOLE}\b)[^.;?!]{{0,30}}$"
 )
 """Right before a sum: it is what the machines were bought for, or are offered at."""
-_NOT_PAID = re.compile(r"\b(?:rent\w*|leas\w+|colo\w*|hosting|month|budget|salary)\b")
+_NOT_PAID = regex(r"\b(?:rent\w*|leas\w+|colo\w*|hosting|month|budget|salary)\b")
 _BEHIND = "(?!PER|SLASH|TIME|PCT|TOK|GPU)"
 _SUM = (
     f"CUR <n>NUM GRAND? {_BEHIND}",
@@ -25,34 +26,34 @@ _LEAST = 2000
 _LEAST_BARE = 20_000
 """Of a sum without its currency: shorter ones are lengths, years, rates."""
 _NEAR = 60
-_EACH = re.compile(rf"\s*(?:each|apiece|a piece|per {_WHOLE})\b")
-_WRITTEN_OFF = re.compile(
+_EACH = regex(rf"\s*(?:each|apiece|a piece|per {_WHOLE})\b")
+_WRITTEN_OFF = regex(
     r"\b(?:depreciat\w+|written off|write (?:it |them )?off|amorti[sz]\w+|useful life|"
     r"life ?(?:time|span))(?: [a-z]+){0,2} (?P<n>\d+)\s?(?P<unit>months?|years?|yrs?)?"
     r"|\b(?P<m>\d+)[- ]?(?P<per>months?|years?|yrs?|y)[- ](?:straight[- ]line )?"
     r"(?:depreciation|amorti[sz]ation|useful life|life ?(?:time|span))\b"
 )
-_KILOWATTS = re.compile(
+_KILOWATTS = regex(
     r"(?:\b(?:draw\w*|tak\w+|us\w+|pull\w*|consum\w+|needs?)\s+)?"
     r"(?:about |around |roughly |~)?(?P<n>\d+(?:[.,]\d+)?)\s?kw\b(?!h)"
     r"(?! (?:per|a) month)"
 )
-_HOUSED = re.compile(
+_HOUSED = regex(
     r"\b(?:colo\w*|hosting|housing|rack(?: ?space)?|data ?cent(?:er|re)|cage)\b"
 )
-_OWN_ROOM = re.compile(
+_OWN_ROOM = regex(
     r"\bon[- ]?prem(?:ises|ise)?\b|\b(?:our|my|an?) own (?:data ?cent(?:er|re)|"
     r"(?:server|machine) room|racks?)\b|\bin (?:our|the|my) (?:basement|office|lab|"
     r"(?:server|machine) room)\b"
 )
-_OF_THE_RACK = re.compile(r"\s?(?:for|per|of) (?:the|a|our|one) (?:full |half )?rack\b")
+_OF_THE_RACK = regex(r"\s?(?:for|per|of) (?:the|a|our|one) (?:full |half )?rack\b")
 _MONTHLY = "[CUR]? <n>NUM GRAND? CUR? [PER SLASH] <t>TIME"
-_WITH_POWER = re.compile(
+_WITH_POWER = regex(
     r"\b(?P<how>excluding|excl\.?|without|not including|including|incl\.?|with)"
     r" (?:the )?(?:power|electricity)\b(?: (?:included|excluded))?"
     r"|\b(?:power|electricity) (?P<so>included|excluded|extra|on top)\b"
 )
-_PRICE_OF_POWER = re.compile(r"\b(?:power|energy)(?= (?:is|costs?|at|comes|[$€£\d]))")
+_PRICE_OF_POWER = regex(r"\b(?:power|energy)(?= (?:is|costs?|at|comes|[$€£\d]))")
 _INCLUDED = ("including", "incl", "incl.", "with", "included")
 
 

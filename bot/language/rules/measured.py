@@ -1,9 +1,11 @@
 """What one GPU was measured to write: "2,400 tok/s per H100", "900 tok/s on 4 L4"."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.language.reading import Reading
+from core.patterns import regex
 
 _RATE = (
     r"(?<![\d.,])(?P<n>\d[\d,]{0,11}(?:\.\d{1,3})?)\s?(?P<k>k)?\s?"
@@ -11,10 +13,10 @@ _RATE = (
     r"(?:/\s?s(?:ec(?:ond)?)?|(?:per|a) s(?:ec(?:ond)?)?|ps)\b"
 )
 _CARDS = r"(?:(?P<c>\d{1,3})\s?(?:x|×)?\s?)?"
-_EACH = re.compile(rf"{_RATE},?\s*(?:per|/|from (?:one|a|an|each|every)|each) ?")
+_EACH = regex(rf"{_RATE},?\s*(?:per|/|from (?:one|a|an|each|every)|each) ?")
 """A rate of one GPU is measured, whatever is said around it: a load has none."""
-_OF_ALL = re.compile(rf"{_RATE}[a-z ]{{0,24}}?\b(?:on|from|with|across) {_CARDS}")
-_ON_THEM = re.compile(_RATE)
+_OF_ALL = regex(rf"{_RATE}[a-z ]{{0,24}}?\b(?:on|from|with|across) {_CARDS}")
+_ON_THEM = regex(_RATE)
 _NEAR = 4
 """Letters between a rate and the GPU that it is of."""
 _MACHINES = ("GPU", "GPUWORD")

@@ -1,9 +1,8 @@
 """Money: what may be spent, and what an API costs already."""
 
-import re
-
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
+from core.patterns import regex
 
 _PER_TOKENS = (
     "<c>CUR <n>NUM [PER SLASH] <m>[NUM NUMB] [OUT]? TOK?",
@@ -44,7 +43,7 @@ def _is_limit(reading: Reading, match: Match) -> bool:
     return any(concept in _LIMITS for concept in near)
 
 
-_SHARE = re.compile(
+_SHARE = regex(
     r"(?<![\d.])(?P<n>\d{1,3}(?:\.\d{1,2})?)\s?(?:%|percent)\s+of\s+"
     r"(?:our |the |my |all )?(?:[\w\- ]|\.(?=\w)){0,30}?(?:traffic|spend|"
     r"spending|usage|requests|volume|bill|calls|load)\b"
@@ -77,7 +76,7 @@ def period_of_budget(reading: Reading) -> None:
             return
 
 
-_MONTH = re.compile(
+_MONTH = regex(
     r"\b(?:jan(?:uary|uar|vier|eiro)?|enero|gennaio|stycz\w+|ocak|feb(?:ruary|ruar|brero|braio)?|"
     r"fevrier|fevereiro|lut\w+|subat|mar(?:ch|z|zo|s|co)|maerz|marz\w+|mart|apr(?:il|ile)?|avril|"
     r"abril|kwie\w+|nisan|mai|mayo|maio|maggio|mei|maj\w*|mayis|june?|juni|juin|junio|junho|giugno|"
@@ -107,8 +106,8 @@ def period_of_spend(reading: Reading) -> None:
         reading.spans["api_spend_period"] = [(start, end)]
 
 
-_SENTENCE = re.compile(r"[.;!?\n](?=\s)")
-_FOR_A_TIME = re.compile(
+_SENTENCE = regex(r"[.;!?\n](?=\s)")
+_FOR_A_TIME = regex(
     r",?\s+(?:(?:for|over|in|during|across)\s+(?:the\s+)?"
     r"(?:past|last|whole|full|entire|all of)?|last|past|this)\s*"
     rf"(?:(?P<year>year|twelve months|12 months|20\d\d)|month|(?:{_MONTH.pattern}))\b"
@@ -140,13 +139,13 @@ def batch_discount(reading: Reading) -> None:
             return
 
 
-_PER_TOKEN = re.compile(
+_PER_TOKEN = regex(
     r"\b(?:cost|price|cheaper|cheapest|[$]|usd|dollars?)s? (?:per|a) "
     r"(?:(?:1 ?)?m(?:illion)? )?tokens?\b"
 )
 
 
-_TOKENS_PER_DOLLAR = re.compile(r"\btokens? (?:per|a|for a) (?:dollar|[$]|usd|euro)\b")
+_TOKENS_PER_DOLLAR = regex(r"\btokens? (?:per|a|for a) (?:dollar|[$]|usd|euro)\b")
 
 
 def price_unit(reading: Reading) -> None:

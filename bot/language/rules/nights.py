@@ -1,13 +1,12 @@
 """Nights in which a service has little to do are no offline work."""
 
-import re
-
 from bot.language.reading import Reading
+from core.patterns import regex
 
 _NEAR = 40
-_TURN = re.compile(r"[;|\n?!,]|\.(?=\s|$)")
-_NIGHT = re.compile(r"night|nacht|nuit|noche|noite|notte|noc|gece|夜|晚|밤")
-_OFF = re.compile(
+_TURN = regex(r"[;|\n?!,]|\.(?=\s|$)")
+_NIGHT = regex(r"night|nacht|nuit|noche|noite|notte|noc|gece|夜|晚|밤")
+_OFF = regex(
     r"\b(?:zero|down|off|stop\w*|shut\w*|clos(?:e[sd]?|ing)|idle|quiet|sleep\w*|nobody|"
     r"no[ -]?one|nothing|none|hardly any\w*|barely any\w*|almost no\w*|"
     r"lower|less|fewer|drops?|autoscal\w*|scale (?:down|in)|"
@@ -15,13 +14,13 @@ _OFF = re.compile(
     r"ausgeschaltet|niemand|eteint\w*|eteindre|personne|arret\w*|apag\w*|nadie|ninguem|"
     r"deslig\w*|spegn\w*|spent\w*|nessuno|uit\w*|wylacz\w*|nikt|kapat\w*)\b"
 )
-_OUT = re.compile(
+_OUT = regex(
     r"\s*(?:is|are|would be)?\s*(?:out(?: of the question)?(?=[\s,.;!?]*$|[,.;!?])|"
     r"not an option|no option|off the table|forbidden|not allowed|ruled out)|"
     r",? but (?:the |our )?\w+ (?:says?|said) no\b"
 )
 """What is said of a way that is closed."""
-_AT_NIGHT = re.compile(r"(?:at|by|during the) night|overnight|nightly")
+_AT_NIGHT = regex(r"(?:at|by|during the) night|overnight|nightly")
 _LIVE = "[REQ USER CONC TOK] PER <t>TIME"
 _PILE = "[NUM NUMB] W? [REQ TOK] (?!PER|USER|CONC|IN|OUT)"
 _PILED = ("BATCH", "WORK", "DOC", "EMBED", "AUDIO", "TRAIN", "FINETUNE", "SAMPLE")
@@ -101,8 +100,8 @@ def ruled_out(reading: Reading) -> None:
 
 
 _TIMES = {
-    "nights": re.compile(r"\b(?:at night|nights?|overnight|nachts|la nuit)\b"),
-    "weekends": re.compile(r"\b(?:week-?ends?|saturdays?|sundays?|wochenenden?)\b"),
+    "nights": regex(r"\b(?:at night|nights?|overnight|nachts|la nuit)\b"),
+    "weekends": regex(r"\b(?:week-?ends?|saturdays?|sundays?|wochenenden?)\b"),
 }
 _BESIDE_IDLE = 60
 """Letters between a word of idleness and the time in which it is said."""

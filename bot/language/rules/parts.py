@@ -1,12 +1,14 @@
 """Several models in one question that are no alternatives: each is sized apart."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Edit, Reading
 from bot.language.subject import learns
+from core.patterns import regex
 from core.wording import say
 
 _SIZED = ("size", "cost", "capacity", "fit", "run_cost")
@@ -16,22 +18,19 @@ _BARE = (
     "NUMB (?!TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE|VIDEO|ACTIVE|PARAMS ACTIVE|"
     "[IN OUT] TOK)"
 )
-_SPEECH = re.compile(r"(?:tts|stt|asr|(?:text|speech)[ -]to[ -](?:text|speech))")
+_SPEECH = regex(r"(?:tts|stt|asr|(?:text|speech)[ -]to[ -](?:text|speech))")
 _A = r"\s*(?:(?:an?|the|one|our)\s+)?$"
-_JOINED = re.compile(rf"(?:\+|&|,|->|\b(?:and|plus|with|then|und|et|y)\b){_A}")
-_JOINED_SIZE = re.compile(rf"(?:\+|&|->|\b(?:and|plus|then|und|et|y)\b){_A}")
-_ROUTED = re.compile(
-    r"\b(?:rout(?:e[sdr]?|ing)|cascad\w+|escalat\w+|triag\w+|tiered)\b"
-)
+_JOINED = regex(rf"(?:\+|&|,|->|\b(?:and|plus|with|then|und|et|y)\b){_A}")
+_JOINED_SIZE = regex(rf"(?:\+|&|->|\b(?:and|plus|then|und|et|y)\b){_A}")
+_ROUTED = regex(r"\b(?:rout(?:e[sdr]?|ing)|cascad\w+|escalat\w+|triag\w+|tiered)\b")
 """What sends some requests to one model and the rest to another."""
 JOINT = 24
 """Letters that "+ an", "and then the" and their like take at most."""
-_WEIGHED_SIZES = re.compile(rf"(?:,|\b(?:or|vs\.?|versus|oder|ou|o)\b){_A}")
+_WEIGHED_SIZES = regex(rf"(?:,|\b(?:or|vs\.?|versus|oder|ou|o)\b){_A}")
 _LOADS = frozenset("REQ USER CONC TOK IMAGE DOC".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A model, a size or a kind of speech, where it stands in the plain text."""
 
     start: int

@@ -1,21 +1,20 @@
 """When serving has cost as much as training, where both are stated as money."""
 
-import re
-
 from bot.language.reading import Match, Reading
+from core.patterns import regex
 
 _RUN = r"(?:re-?)?(?:pre-?\s?)?train(?:ing|ed)?\b|fine-?\s?tun(?:e|ed|ing)\b"
 _ABOUT = r"(?:\s*(?:us|it|once|about|around|roughly|some|nearly|almost|over|~))*\s*$"
-_ASKED = re.compile(
+_ASKED = regex(
     r"\b(?:when|how (?:long|soon|fast|many (?:days|weeks|months)))\b[^;?]{0,120}?\b"
     r"(?:pass(?:es)?|overtakes?|exceeds?|surpass(?:es)?|eclipses?|outweighs?|"
     r"catch(?:es)? up|costs? (?:more|as much))\b"
 )
-_TRAINED_FOR = re.compile(
+_TRAINED_FOR = regex(
     rf"\b(?:{_RUN})[^.,;?]{{0,30}}?\b(?:for|cost|costs|at|was|is|of|once){_ABOUT}"
 )
-_TO_TRAIN = re.compile(rf"\s*(?:to|on|for|of|in)?\s*(?:the\s+)?-?\s*(?:{_RUN})")
-_SERVED_FOR = re.compile(
+_TO_TRAIN = regex(rf"\s*(?:to|on|for|of|in)?\s*(?:the\s+)?-?\s*(?:{_RUN})")
+_SERVED_FOR = regex(
     rf"\b(?:serv(?:e|es|ing)|inference|runs?|running)\b[^.;?]{{0,30}}?{_ABOUT}"
 )
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}

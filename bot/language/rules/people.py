@@ -1,9 +1,9 @@
 """People who run the GPUs: hours of work a month, and what an hour costs."""
 
-import re
 from collections.abc import Iterator
 
 from bot.language.reading import Match, Reading
+from core.patterns import regex
 
 MONTHLY = {"day": 30.0, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
 FULL_TIME = 160.0
@@ -60,23 +60,23 @@ def per_month(reading: Reading, match: Match) -> float:
     return MONTHLY.get(reading.value(match, "p"), 1.0)
 
 
-_STAFF = re.compile(
+_STAFF = regex(
     r"(?:[\w-]+ )*(?:engineers?|fte|ftes|sres?|devops|mlops|sysadmins?|admins?)"
 )
-_SINGLE = re.compile(
+_SINGLE = regex(
     r"\b(?:(?P<part>quarter|third|fifth|tenth) of )?"
     r"(?:an?|another|(?:full|part)-?\s?time|dedicated)\s+(?:[\w-]+\s+)?$"
 )
 _PARTS = {"quarter": 1 / 4, "third": 1 / 3, "fifth": 1 / 5, "tenth": 1 / 10}
-_USED_BY = re.compile(
+_USED_BY = regex(
     r"\b(?:for|by|serving|serves?|among|across|our|chat(?:bot)?|copilot|assistant)\s+"
     r"(?:(?:an?|the|up to|about|some)\s+)?$"
 )
-_COUNTED = re.compile(
+_COUNTED = regex(
     r"(?:\+|&|\b(?:plus|incl\.?|including|include|includes|counting|hire|hiring|"
     r"pay|paying|adding|add|needs?|requires?|employ|employing))\s+(?:(?:for|an?|the)\s+)?$"
 )
-_AT_WORK = re.compile(
+_AT_WORK = regex(
     r"\s*,?\s*(?:full-?\s?time|part-?\s?time|on-?\s?call|salary|salaries|to (?:run|"
     r"maintain|operate|look after|babysit|manage|support|keep)|who (?:run|maintain|"
     r"operate|look))"

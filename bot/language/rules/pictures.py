@@ -3,28 +3,27 @@
 import re
 
 from bot.language.reading import Reading
+from core.patterns import regex
 
-_STEPS = re.compile(
+_STEPS = regex(
     r"\b(?P<n>\d{1,3})[- ](?:(?:sampling|denoising|inference|diffusion|sampler)[- ])?"
     r"steps?\b"
 )
-_SIZE = re.compile(
-    r"\b(?P<w>\d{3,4})\s?(?:x|×|by)\s?(?P<h>\d{3,4})(?:\s?(?:px|pixels?))?"
-)
-_SQUARE = re.compile(r"\b(?P<n>256|512|640|768|1024|1536|2048)\s?(?:px|pixels?)\b")
-_LINES = re.compile(r"\b(?P<n>480|540|720|1080|2160)p\b")
+_SIZE = regex(r"\b(?P<w>\d{3,4})\s?(?:x|×|by)\s?(?P<h>\d{3,4})(?:\s?(?:px|pixels?))?")
+_SQUARE = regex(r"\b(?P<n>256|512|640|768|1024|1536|2048)\s?(?:px|pixels?)\b")
+_LINES = regex(r"\b(?P<n>480|540|720|1080|2160)p\b")
 _WIDE = {480: 832, 540: 960, 720: 1280, 1080: 1920, 2160: 3840}
 """Columns of a picture of so many lines; at 480, those of video models."""
 _UNIT = r"(?:s|sec|secs|seconds?)"
 _NUMBER = r"\d{1,3}(?:\.\d)?"
-_CLIP = re.compile(
+_CLIP = regex(
     rf"\b(?P<a>{_NUMBER})[- ]?{_UNIT}[- ](?:\w+[- ]){{0,2}}?(?:clips?|videos?)\b|"
     rf"\b(?:clips?|videos?)(?:,| of| with| at| each| lasting)*\s(?P<b>{_NUMBER})"
     rf"[- ]?{_UNIT}\b"
 )
 _SECONDS = "two three four five six seven eight nine ten".split()
-_SPELT = re.compile(rf"\b(?P<n>{'|'.join(_SECONDS)})[- ]seconds?[- ](?=(?:\w+ )?clip)")
-_AGAIN = re.compile(
+_SPELT = regex(rf"\b(?P<n>{'|'.join(_SECONDS)})[- ]seconds?[- ](?=(?:\w+ )?clip)")
+_AGAIN = regex(
     r"\b(?:(?:per|an?|each|every) (?P<t>day|night|week|month)|"
     r"(?P<ly>daily|nightly|weekly|monthly))\b"
 )

@@ -1,9 +1,8 @@
 """Text that stands in front of every prompt: "a fixed 700 token policy prompt"."""
 
-import re
-
 from bot.language.reading import Reading
 from bot.language.subject import learns
+from core.patterns import regex
 
 _SAME = (
     r"(?:fixed|identical|static|constant|same|shared|common|standard|unchanging|"
@@ -18,20 +17,18 @@ _TEXT = (
     r"anweisung\w*|vorspann|consignes?|instrucciones|istruzioni)"
 )
 _WORDS = r"(?:[a-z][\w-]*\s+)"
-_BEFORE = re.compile(rf"\b{_SAME}\s+(?:{_WORDS}|few-?\s?shot\s+){{0,3}}$")
-_NAMED_BEFORE = re.compile(rf"\b{_TEXT}\s*(?:of|with|at|is|=|:|von|de|di|\()?\s*$")
-_NAMED_AFTER = re.compile(
-    rf"\s*-?(?:tokens?)?[\s-]*(?:of\s+)?{_WORDS}{{0,2}}?{_TEXT}\b"
-)
-_FOR_ALL_AFTER = re.compile(
+_BEFORE = regex(rf"\b{_SAME}\s+(?:{_WORDS}|few-?\s?shot\s+){{0,3}}$")
+_NAMED_BEFORE = regex(rf"\b{_TEXT}\s*(?:of|with|at|is|=|:|von|de|di|\()?\s*$")
+_NAMED_AFTER = regex(rf"\s*-?(?:tokens?)?[\s-]*(?:of\s+)?{_WORDS}{{0,2}}?{_TEXT}\b")
+_FOR_ALL_AFTER = regex(
     rf"\s*-?(?:tokens?)?[\s-]*(?:of\s+)?{_WORDS}{{0,3}}?[(,\s]*"
     rf"(?:(?:which|that)\s+)?(?:is\s+|are\s+|stays?\s+)?(?:the\s+)?{_SAME}\s+"
     rf"{_WORDS}{{0,2}}?(?:for|in|across|on|with|to|by)\s+(?:every|each|all|any)\w*"
 )
-_AS_BEFORE = re.compile(r"\b(?:same|gleiche\w*)\s+$")
-_PROMPTS = re.compile(r"\s*-?(?:tokens?)?[\s-]*prompts\b")
+_AS_BEFORE = regex(r"\b(?:same|gleiche\w*)\s+$")
+_PROMPTS = regex(r"\s*-?(?:tokens?)?[\s-]*prompts\b")
 """Of "same 900 token prompts": as they were, each with words of its own."""
-_CLAUSE = re.compile(r"[,;.:()?!+\n]")
+_CLAUSE = regex(r"[,;.:()?!+\n]")
 _NEAR = 60
 _LEAST = 20
 """Tokens below which nothing stands in front of a prompt."""

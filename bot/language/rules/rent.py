@@ -1,15 +1,14 @@
 """What a GPU-hour costs those who ask: a price of theirs, no budget."""
 
-import re
-
 from bot.language.reading import Match, Reading
 from bot.language.rules.people import note_currency
+from core.patterns import regex
 
-_AT = re.compile(
+_AT = regex(
     r"\s*(?:gpus?\s+)?(?:that\s+)?(?:priced|rented|renting|leased)?\s*"
     r"(?:at|@|costing|costs?|=)\s*(?:about\s+|around\s+|~\s*)?"
 )
-_RENTED = re.compile(r"\b(?:rent|renting|rental|lease|leasing)\b[a-z ]{0,20}$")
+_RENTED = regex(r"\b(?:rent|renting|rental|lease|leasing)\b[a-z ]{0,20}$")
 _DEAREST = 60
 """Dollars: more an hour is the price of a machine, or a budget."""
 _NEAR = 40
@@ -69,7 +68,7 @@ def _rented(reading: Reading) -> dict[str, float]:
     return {}
 
 
-_BY_THE_HOUR = re.compile(
+_BY_THE_HOUR = regex(
     r"\bon[ -]?demand\b|\bhourly\b|\bby the hour\b|\bmonth[ -]to[ -]month\b|\bpayg\b|"
     r"\bpay(?:ing)?[ -]as[ -](?:you|we)[ -]go\b|\b(?:with)?out (?:a )?commit|"
     r"\b(?:we|currently|now|today|keep|still)(?:'re| are)? pay|\bflexible\b|\btoday\b"
@@ -146,13 +145,13 @@ def _is_of_a_term(reading: Reading, match: Match) -> bool:
     return min(terms) <= min([_OF_A_TERM, *hours])
 
 
-_PAYS = re.compile(
+_PAYS = regex(
     r"\b(?:pay(?:ing|s)?|paid|charg\w+|invoice\w*|bill(?:ed|s)?|costs? us|costing us|"
     r"quot\w+|offered|spend(?:ing)?)\b[^.;:?!$€£]{0,40}$"
 )
 _A_MONTH = 720.0
 _PERIODS = {"day": 24.0, "week": 168.0, "month": _A_MONTH, "year": 12 * _A_MONTH}
-_LAST_BILL = re.compile(r"\b(?:last|per|a|this|monthly) ?month\b|\bmonthly\b")
+_LAST_BILL = regex(r"\b(?:last|per|a|this|monthly) ?month\b|\bmonthly\b")
 _MONTHLY_SUMS = (
     "CUR <n>NUM GRAND? [PER SLASH]{0,2} <t>TIME",
     "<n>NUM GRAND? CUR [PER SLASH]{0,2} <t>TIME",

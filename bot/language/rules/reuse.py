@@ -1,12 +1,11 @@
 """Hardware that was bought to train on, where it is to serve now."""
 
-import re
-
 from bot.language.reading import Reading
+from core.patterns import regex
 
 _HARDWARE = r"(?:cluster|fleet|farm|rig|hardware|pool|machines?|servers?|nodes?|gpus?)"
 _TRAINING = r"(?:(?:pre|post)-?\s?)?train(?:ing)?|fine-?\s?tuning"
-_IN_HAND = re.compile(
+_IN_HAND = regex(
     r"\b(?:our|my|the|this|that|existing|current|idle|spare|old|reus\w+|repurpos\w+)\s+"
     rf"(?:[\w-]+\s+){{0,4}}?(?P<t>{_TRAINING})\s+"
     rf"(?:[\w-]+\s+){{0,2}}?{_HARDWARE}\b"

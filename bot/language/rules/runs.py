@@ -1,9 +1,8 @@
 """Agents: so many runs an hour, each of so many model calls."""
 
-import re
-
 from bot.language.reading import Reading
 from bot.language.values.units import SECONDS
+from core.patterns import regex
 
 _RUN = r"(?:runs?|tasks?|sessions?|jobs?|workflows?|conversations?|tickets?|episodes?)"
 _CALLS = (
@@ -12,12 +11,12 @@ _CALLS = (
 )
 _N = r"(?P<{}>\d[\d,]*(?:\.\d+)?)(?P<{}>k|m)?"
 _HOW = r"(?:about |around |roughly |some |maybe |~ ?)?"
-_RUNS = re.compile(
+_RUNS = regex(
     rf"\b{_N.format('n', 's')} (?:(?:agent|agentic|concurrent|user|coding|support) )?"
     rf"{_RUN} (?:per|an?|each|every|/) ?"
     r"(?P<t>second|minute|hour|day|working day|workday)\b"
 )
-_EACH = re.compile(
+_EACH = regex(
     rf"\beach (?:\w+ )?(?:{_RUN} )?(?:(?:is|makes|does|takes|needs|has|with|of) )?"
     rf"{_HOW}(?P<k>\d{{1,4}}) {_CALLS}(?! (?:per|an?|each) (?:second|minute|hour|day))"
 )

@@ -4,17 +4,16 @@
 Llama 8B fine-tune", "in term time", "must hold ISO 27001", "half India, half US".
 """
 
-import re
-
 from bot.language.reading import Reading
+from core.patterns import regex
 
-_ONE = re.compile(r"\bone(?=\s*[:,.;!?]|\s*$|\s+(?:that|which|with|for)\b)")
+_ONE = regex(r"\bone(?=\s*[:,.;!?]|\s*$|\s+(?:that|which|with|for)\b)")
 _KIND_BEFORE = frozenset("CTX MODEL FAST CHEAP BATCH OFFLINE".split())
-_REST_OF_TIME = re.compile(
+_REST_OF_TIME = regex(
     r"\s*(?:rps|qps|requests?|traffic|load)?\s*(?:otherwise|else|outside|the rest|"
     r"off[- ]?hours|at all other times|at weekends?|on weekends?|in between)\b"
 )
-_TERM = re.compile(r"\b(?:term[- ]?time|semester|exam)\b")
+_TERM = regex(r"\b(?:term[- ]?time|semester|exam)\b")
 _SERVED = ("REQ", "USER", "CONC", "TTFT", "TPOT", "PER")
 _TAUGHT = (
     "SAMPLE", "EPOCH", "METHOD", "SFT", "STEP", "DATA", "LIFE", "CADENCE", "HOWLONG",

@@ -1,11 +1,10 @@
 """What follows from several numbers together, once each of them is read."""
 
-import re
-
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS
+from core.patterns import regex
 from core.wording import say
 
 _MOST_OF_ONE = 500
@@ -53,11 +52,11 @@ def each_rate(reading: Reading) -> None:
 
 
 _SHARE_AT_ONCE = "<n>NUM PCT [W OFTHEM USER IN]{0,3} CONC"
-_ONE_EACH = re.compile(
+_ONE_EACH = regex(
     r"\b(?:a|one) (?:new )?(?:message|request|prompt|question|query|call) "
     r"(?:each|every|per|an?) (?P<t>second|minute|hour)\b"
 )
-_IN_AN_HOUR = re.compile(
+_IN_AN_HOUR = regex(
     r"(?: (?:prompts|messages|questions|requests|queries|calls))?(?: each)?"
     r" (?:in (?:that|the|an|one)(?: busiest| peak)?|per|an|every) hour\b"
 )
@@ -127,7 +126,7 @@ def peak_factor(reading: Reading) -> None:
             reading.leave(note.start, note.end, "a factor of a rate that is not stated")
 
 
-_EVENT = re.compile(
+_EVENT = regex(
     r"\b(?:black friday|cyber monday|christmas|xmas|holidays?|launch|sales?|exams?|"
     r"singles'? day|prime day|super bowl|season)\b"
 )
@@ -145,7 +144,7 @@ _FLOWS = (
 )
 
 
-_NIGHTLY = re.compile(r"\b(?:every|each) (?:week)?night\b|\bnightly\b")
+_NIGHTLY = regex(r"\b(?:every|each) (?:week)?night\b|\bnightly\b")
 
 
 def nightly(reading: Reading) -> None:
@@ -193,16 +192,16 @@ def cached(reading: Reading) -> None:
         reading.put("cache_hit_rate", note.value / own, note.start, note.end)
 
 
-_PART_OF = re.compile(
+_PART_OF = regex(
     r"^[(\s]*(?:\(|of (?:which|it|that|these|them)\b|including|davon|dont)"
 )
 
 
-_ON_TOP = re.compile(
+_ON_TOP = regex(
     r"\s*(?:tokens?\s*)?(?:\+|plus\b|and then\b|on top\b|in front\b|up front\b|"
     r"prepended\b|before (?:it|that|each|every)\b)"
 )
-_ADDED = re.compile(
+_ADDED = regex(
     r"(?:\+|\bplus\b|\bon top(?: of \w+)?\b|\bas well as\b|\bpreceded by\b)"
     r"[\w\s-]{0,40}$"
 )
@@ -312,7 +311,7 @@ def speed(reading: Reading) -> None:
         )  # fmt: skip
 
 
-_ONE_PASS = re.compile(r"\b(?:one|a single|single|1) pass\b")
+_ONE_PASS = regex(r"\b(?:one|a single|single|1) pass\b")
 
 
 def one_pass(reading: Reading) -> None:

@@ -1,11 +1,10 @@
 """Which model, how large, how many."""
 
-import re
-
 from bot.language.families import Named
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.subject import learns
+from core.patterns import regex
 
 _TENANTS = ("tenants", "customers", "clients")
 """People who share a card, but no slice of it."""
@@ -114,7 +113,7 @@ def experts(reading: Reading) -> None:
             reading.take("model", name, match)
 
 
-_COPIES = re.compile(r"(\d{1,3})x(\d+(?:\.\d+)?)b")
+_COPIES = regex(r"(\d{1,3})x(\d+(?:\.\d+)?)b")
 """In slices of a GPU "7x7b" are seven models, and no experts."""
 
 

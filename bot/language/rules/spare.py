@@ -3,13 +3,14 @@
 import re
 
 from bot.language.reading import Reading
+from core.patterns import regex
 
 _KEPT = r"(?:head ?room|spare(?: capacity)?|buffer|slack|safety margin|margin|free)"
-_HEADROOM = re.compile(
+_HEADROOM = regex(
     rf"(?P<a>\d{{1,2}}(?:\.\d+)?) ?%(?: of| as| for)? {_KEPT}\b|"
     rf"\b{_KEPT}(?: of)?[ :=](?P<b>\d{{1,2}}(?:\.\d+)?) ?%"
 )
-_SPARE = re.compile(
+_SPARE = regex(
     r"\bn ?\+ ?(?P<n>[12])\b|"
     r"\b(?P<two>two|2) (?:spare|standby|extra) (?:replicas?|nodes?|machines?)|"
     r"\b(?:one|a|1) (?:spare|standby|extra|redundant) (?:replica|node|machine)|"

@@ -1,11 +1,10 @@
 """Whether spot pays is asked against what is never interrupted."""
 
-import re
-
 from bot.language.reading import Reading
 from bot.language.subject import learns
+from core.patterns import regex
 
-_PAYS = re.compile(
+_PAYS = regex(
     r"\b(?:when|until|how long|is|are|does|do|would|should)\b[^.;?]{0,40}\bspot\b"
     r"[^.;?]{0,30}\b(?:stops?|pay(?:s|ing)?|worth|cheaper|saves?|saving|break)\b"
 )

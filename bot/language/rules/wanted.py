@@ -17,10 +17,11 @@ from bot.language.subject import (
     named,
 )
 from bot.language.vocabulary import read_toml
+from core.patterns import regex
 from core.query import Use
 
 _SHEET = tuple(
-    (kind, re.compile(rf"\b(?:{words})\b"))
+    (kind, regex(rf"\b(?:{words})\b"))
     for kind, words in (
         ("link", r"nvlink|interconnect|link speed"),
         ("mig", r"mig|multi[ -]instance gpu"),
@@ -31,30 +32,30 @@ _SHEET = tuple(
         ("all", r"specs?|specifications?|data ?sheet|spec sheet"),
     )
 )
-_HOW_MUCH_OF_IT = re.compile(
+_HOW_MUCH_OF_IT = regex(
     r"\bhow much (?:v?ram|memory|hbm|power|bandwidth|compute|t?flops)\b"
 )
-_WHAT_PER = re.compile(r"\bwhat (?:is (?:it|that) )?per\b")
-_HOURLY = re.compile(
+_WHAT_PER = regex(r"\bwhat (?:is (?:it|that) )?per\b")
+_HOURLY = regex(
     r"\bhourly (?:cost|costs|bill|price|rate|spend)\b|"
     r"(?:[$€£]|\b(?:dollars|usd|euros|eur|costs?|price|pay|how much))"
     r"(?: \w+){0,5} ?(?:per |an |/ ?)(?:hour|hr|h)\b"
 )
-_YEARLY = re.compile(
+_YEARLY = regex(
     r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
 )
-_YEARS_SUM = re.compile(
+_YEARS_SUM = regex(
     r"\b(?:yearly|annual) (?:costs?|bill|spend(?:ing)?|figures?|totals?|prices?|sums?|"
     r"numbers?|run[ -]rate)\b|\b(?:costs?|bill|spend|price) (?:per|a|each) year\b|"
     r"\bannuali[sz]ed\b"
 )
 """A sum of money by the year, where neither load nor count says that one is asked."""
 _TOKEN_UNITS = (
-    ("blended", re.compile(
+    ("blended", regex(
         r"\bblended\b|"
         r"\b(?:input|in) (?:and|\+|plus) (?:output|out) (?:together|combined)"
     )),
-    ("thousand", re.compile(r"(?:\bper|/) ?(?:1k|1,?000|thousand)(?: output)? tok")),
+    ("thousand", regex(r"(?:\bper|/) ?(?:1k|1,?000|thousand)(?: output)? tok")),
 )  # fmt: skip
 _NO_SHEET = "VS COMPARE IDLE ALERT BUYORRENT KWH FIT CUR WHY".split()
 """Words of questions that only mention a property; "memory" is one of FIT too."""

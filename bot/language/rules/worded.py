@@ -1,20 +1,19 @@
 """Fields that words state without a number: percentiles, 24/7, cadences, methods."""
 
-import re
-
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.subject import learns
 from bot.language.values.units import MONTHS
+from core.patterns import regex
 
-_NINES = re.compile(r"\b(two|three|four|five|[2-5])[ -]nines\b")
-_UPTIME = re.compile(
+_NINES = regex(r"\b(two|three|four|five|[2-5])[ -]nines\b")
+_UPTIME = regex(
     r"\b(?P<n>9\d(?:\.\d+)?)\s?% (?:\w+ )?(?:availability|uptime|available)\b|"
     r"\b(?:availability|uptime)(?: of| target| goal|:)? (?P<m>9\d(?:\.\d+)?)\s?%"
 )
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5}
 _PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
-_FLOW = re.compile(r"(?:an?|per)\s|/")
+_FLOW = regex(r"(?:an?|per)\s|/")
 _BOUND = "TRAIN FINETUNE METHOD SFT BATCH OFFLINE WORK DEADLINE EMBED AUDIO".split()
 
 
@@ -60,7 +59,7 @@ def hours(reading: Reading) -> None:
             reading.take("deadline_hours", float(said or 24), match)
 
 
-_SIDED = re.compile(
+_SIDED = regex(
     r"\d\s?(?:[mbt]|bn|mn|mio|(?:m|b|tr)illion)\s(?:(?P<a>input|prompt)|"
     r"output|generated|completion|answer)[ -]tokens?\b|"
     r"\b(?:generat|writ)(?:e|es|ing)\s(?:\w+\s)?[\d.,]+\s?(?:[mbt]|bn|mn|(?:m|b|tr)illion)"

@@ -1,17 +1,16 @@
 """GPUs, models and their sizes, shares and years."""
 
-import re
-
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.piles import plural
 from bot.language.values.units import Fields
+from core.patterns import regex
 
 _SYSTEM = 8
 """GPUs of a DGX or HGX."""
 
 
-_IN_USE = re.compile(r"\s*(?:use|used|usage)\b(?!\s*[a-z])")
+_IN_USE = regex(r"\s*(?:use|used|usage)\b(?!\s*[a-z])")
 
 
 def gpus(reading: Reading, match: Match) -> Fields:

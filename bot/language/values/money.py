@@ -5,6 +5,7 @@ import re
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 from bot.language.values.units import Fields
+from core.patterns import regex
 
 _DEAREST_HOUR = 60
 """Dollars: more an hour is the price of a machine, or a budget."""
@@ -46,7 +47,7 @@ def money(reading: Reading, match: Match) -> Fields:
     return found
 
 
-_OFFERED = re.compile(
+_OFFERED = regex(
     r"\b(?:offer(?:s|ed)?|quot(?:e|es|ed)|invoiced?|po|purchase order|bought|purchased|"
     r"supplier|vendor|angebot|bietet|offre|proposa?e?|oferta|ofrece|offerta|preventivo|"
     r"offerte|oferuje|teklif)\b"
@@ -94,7 +95,7 @@ def _is_offered(reading: Reading, match: Match) -> bool:
 
 
 _HARDWARE = frozenset(("GPU", "GPUWORD", "NODE"))
-_WANTED_FOR = re.compile(
+_WANTED_FOR = regex(
     r"\b(?:(?:they|he|she) (?:want|ask)s?|wants|asks?|asking|charges?)\b"
 )
 
@@ -123,7 +124,7 @@ def _of_a_unit(reading: Reading, match: Match) -> bool:
     return after[0] in ("TOK", "REQ", "USER", "SAMPLE", "DOC")
 
 
-_MADE = re.compile(
+_MADE = regex(
     r"\b(?:do|make|create|generate|produce|render|process|transcribe|handle|draw)\s+"
     r"(?:about |around |roughly |some |~ ?)?$"
 )

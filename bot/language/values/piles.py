@@ -1,12 +1,11 @@
 """Work that ends: documents, pictures, hours of sound."""
 
-import re
-
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import piled, searched
 from bot.language.values.rates import spread
 from bot.language.values.units import SECONDS, Fields
+from core.patterns import regex
 
 
 def per_minute(reading: Reading, match: Match) -> Fields:
@@ -29,7 +28,7 @@ def drawn_over_time(reading: Reading, match: Match) -> Fields:
     return per_minute(reading, match) if said and drawn else {}
 
 
-_MADE = re.compile(
+_MADE = regex(
     r"\b(?:do|make|create|generate|produce|render|draw)\s+"
     r"(?:about |around |roughly |some |~ ?)?$"
 )
@@ -100,7 +99,7 @@ def _is_length(reading: Reading, match: Match) -> bool:
     return whole and _LONG.search(before) is not None
 
 
-_LONG = re.compile(r"^\s*(?:of|with|at|averaging|a|up to)\b[^,.;:]*$")
+_LONG = regex(r"^\s*(?:of|with|at|averaging|a|up to)\b[^,.;:]*$")
 
 
 def plural(reading: Reading, index: int) -> bool:

@@ -1,18 +1,17 @@
 """Hours of use, terms, deadlines."""
 
-import re
-
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import piled
 from bot.language.values.units import MONTH_HOURS, MONTHS, SECONDS, Fields
+from core.patterns import regex
 from core.units import HOURS_PER_MONTH
 
 _WITHIN = frozenset("in em en in entro binnen entro within w в за".split())
 """Words before the time in which a job is to be done."""
 
 
-_OLD = re.compile(r"[\s-]*(?:old|alte?[nrs]?)\b")
+_OLD = regex(r"[\s-]*(?:old|alte?[nrs]?)\b")
 """Behind the age of what there is."""
 
 

@@ -1,10 +1,10 @@
 """One person's page: recent questions, watches, prices and settings, page by page."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from bot.answers.help import EXAMPLES
@@ -45,8 +45,7 @@ class Pages(Frozen):
         return cls(recent=max(0, pages.recent), watches=max(0, pages.watches))
 
 
-@dataclass(frozen=True)
-class Home:
+class Home(Struct, frozen=True):
     """Everything that a page is made of."""
 
     answers: Answers

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLateError
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from hashlib import blake2b
@@ -23,6 +22,7 @@ from secrets import token_hex
 from threading import Event, Thread
 from typing import Any, Final
 
+from msgspec import Struct
 from slack_bolt import App, Args, BoltContext, BoltRequest, BoltResponse
 
 from bot.slack.listeners.deliveries import delivery_keys
@@ -47,8 +47,7 @@ _CLAIMED: Final = "claimed"
 Clock = Callable[[], datetime]
 
 
-@dataclass(slots=True)
-class _Asked:
+class _Asked(Struct):
     claim: Claim
     won: "Future[bool]"
     late: bool = False

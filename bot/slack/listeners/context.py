@@ -4,9 +4,9 @@ import logging
 import secrets
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from slack_bolt import Args
 
 from bot.answers.help import fault_view
@@ -40,8 +40,7 @@ Verb = Callable[[str, AskContext], AnswerView]
 """Answers a command's words behind its verb: `settings`, `setprice`, `alert` …"""
 
 
-@dataclass(frozen=True)
-class ListenerContext:
+class ListenerContext(Struct, frozen=True):
     """Where listeners take questions and hand out answers."""
 
     answers: Answers

@@ -1,7 +1,6 @@
 """Questions put to the bot by name, or in its own conversation."""
 
 import html
-import re
 from typing import Any
 
 from slack_bolt import Args
@@ -10,10 +9,11 @@ from bot.slack.listeners.context import ListenerContext, asker, send
 from bot.slack.listeners.deliveries import written_by_a_person
 from bot.slack.listeners.places import message_of
 from bot.slack.listeners.questions import answered, offered
+from core.patterns import regex
 
-_MENTION = re.compile(r"<[@!][^>]*>")
-_LABELLED = re.compile(r"<#?[^|>]*\|([^>]*)>")
-_BARE = re.compile(r"<([^>]*)>")
+_MENTION = regex(r"<[@!][^>]*>")
+_LABELLED = regex(r"<#?[^|>]*\|([^>]*)>")
+_BARE = regex(r"<([^>]*)>")
 
 
 def answer_mention(services: ListenerContext, args: Args) -> None:

@@ -1,9 +1,10 @@
 """`setprice`: a team's negotiated prices, set, listed and taken back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+
+from msgspec import Struct
 
 from bot.answers.shared.figures import gpu_name
 from bot.question.asking import AskContext
@@ -26,8 +27,7 @@ FAR_NOTE = say("slack.price_far_from_market")
 UNDO_NOTE = say("slack.gpucost_setprice_undo_removes")
 
 
-@dataclass(frozen=True)
-class PriceCommands:
+class PriceCommands(Struct, frozen=True):
     """Takes what a team negotiated into its price book."""
 
     book: PriceBook

@@ -1,8 +1,9 @@
 """`settings`: what holds here, who changed it, and how to change it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from bot.preferences.setting_values import KEYS, Key, SettingError, key_named
 from bot.question.asking import AskContext
@@ -27,8 +28,7 @@ HELP = (
 )
 
 
-@dataclass(frozen=True)
-class SettingsCommands:
+class SettingsCommands(Struct, frozen=True):
     """Shows and changes the settings of channels and workspaces."""
 
     preferences: Preferences
