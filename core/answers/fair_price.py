@@ -1,10 +1,11 @@
 """What somebody pays for a GPU-hour, held against what others ask today."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from core.answers.answer import HOURS, OFFERS, Answer, Money, Way
 from core.hardware import GpuSpec
@@ -20,16 +21,14 @@ FAIR = Decimal("0.1")
 """Share above the cheapest up to which a price is as good as any."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rival:
+class Rival(Struct, frozen=True):
     """The cheapest offer of one kind, beside the price that is paid."""
 
     kind: Kind
     offer: Offer
 
 
-@dataclass(frozen=True, slots=True)
-class FairPrice(Answer):
+class FairPrice(Answer, frozen=True):
     """The price that is paid, and the cheapest of each kind that may be ordered."""
 
     gpu: GpuSpec

@@ -1,16 +1,16 @@
 """Several loads of one message: each answered alone, and what they cost together."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from core.answers.answer import MODIFIERS, Answer, Money, Way, way_figures
 from core.workload import Assumption
 
 
-@dataclass(frozen=True, slots=True)
-class LoadAnswer:
+class LoadAnswer(Struct, frozen=True):
     """One of the loads: what it is called, and its own answer."""
 
     name: str
@@ -36,8 +36,7 @@ def summed(ways: Iterable[Way]) -> Money:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SeveralLoads(Answer):
+class SeveralLoads(Answer, frozen=True):
     """The loads in the order of the message, each with machines of its own."""
 
     parts: tuple[LoadAnswer, ...]
