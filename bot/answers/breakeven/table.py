@@ -136,11 +136,20 @@ def _billed(one: ServerlessOption) -> str:
     return say("breakeven.workers", billed=one.billed)
 
 
+def _is_odd(option: ApiOption, found: BreakEvenAnswer) -> bool:
+    """Whether an API asks far less than all others do."""
+    hosted = found.hosted
+    return hosted is not None and hosted.odd and option == hosted.cheapest
+
+
 def _api_row(option: ApiOption, found: BreakEvenAnswer) -> tuple[Cell, ...]:
     crossing = next((c for c in found.crossings if c.api == option.api), None)
     cells = _crossing_cells(crossing)
     return (
-        Cell(text=say("breakeven.api_row", api_name=api_name(option.api))),
+        Cell(
+            text=say("breakeven.api_row", api_name=api_name(option.api))
+            + (say("breakeven.outlier") if _is_odd(option, found) else "")
+        ),
         money(option.usd_per_month),
         money(option.usd_per_million),
         *cells,
