@@ -73,6 +73,8 @@ def several(
         return ()
     if apart := _once_and_on(reading.plain, query):
         return apart
+    if apart := _hours_and_on(reading, query, read):
+        return apart
     rates = [match.start() for match in _RATE.finditer(reading.whole)]
     if len(rates) < 2:
         return ()
@@ -118,6 +120,32 @@ def _once_and_on(plain: str, query: Query) -> tuple[Query, ...]:
         _alone(query).model_copy(update=update | {"not_used": ()})
         for update in (once, on)
     )
+
+
+def _hours_and_on(
+    reading: Reading, query: Query, read: Callable[[str], Query]
+) -> tuple[Query, ...]:
+    """An archive of audio, and the hours that come in from then on."""
+    turn = _FROM_THEN.search(reading.plain)
+    if query.modality != "audio" or turn is None:
+        return ()
+    stop = _END.search(reading.plain, turn.end())
+    end = stop.start() if stop else len(reading.plain)
+    first, then = reading.plain[: turn.start()], reading.plain[turn.end() : end]
+    rest = reading.plain[end:]
+    names = " ".join(reading.plain[one.start : one.end] for one in mentions(reading))
+    found = (read(f"{first}{rest}"), read(f"transcribe with {names}:{then}"))
+    hours = [one.audio_hours for one in found]
+    if not all(hours) or hours[0] == hours[1] or any(one.clarify for one in found):
+        return ()
+    said = {name: getattr(found[0], name) for name in _PLACES}
+    once = _alone(found[0]).model_copy(update={"comes_back": None})
+    return once, _alone(found[1]).model_copy(update=said)
+
+
+_FROM_THEN = regex(r",? ?(?:and )?\b(?:then|afterwards?|after that|from then on),?\s")
+_END = regex(r"[.;?!](?=\s|$)")
+_PLACES = ("region", "region_also", "region_exclude", "compliance", "provider_exclude")
 
 
 def _units(reading: Reading, rates: list[int], named: list[Item]) -> Iterator[_Unit]:
