@@ -50,7 +50,11 @@ def together(question: Question, each: list[Answered]) -> Answered:
 def _told(query: Query) -> tuple[str, ...]:
     """What a load states; its model is told by its name."""
     named = (query.model, f"{query.params_b:g}B" if query.params_b else "")
-    return tuple(words for words in told_of(query) if words not in named)
+    told = tuple(words for words in told_of(query) if words not in named)
+    hours = query.hours_per_month
+    if hours is None:
+        return told
+    return *told, say("several_loads.hours_of_a_month", hours=hours)
 
 
 def _names(each: list[Answered], told: list[tuple[str, ...]]) -> list[str]:

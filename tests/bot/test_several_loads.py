@@ -157,3 +157,33 @@ def test_a_follow_up_changes_all_of_them() -> None:
     assert [(("fp8",), 40), (("fp8",), 6)] == [
         (one.precision, one.rps) for one in loads
     ]
+
+
+def test_days_of_a_peak_cost_what_runs_beside_the_base(answering: Answering) -> None:
+    """40 requests a second more, for 96 hours."""
+    base, peak = (
+        parse(
+            "llama 70b, 2k in 250 out, goes from 5 rps to 45 rps for 4 days, then back"
+        ).loads
+        or ()
+    )
+
+    assert (5, None) == (base.rps, base.hours_per_month)
+    assert (40, 96) == (peak.rps, peak.hours_per_month)
+
+
+def test_an_archive_of_audio_and_the_hours_of_each_day() -> None:
+    """The archive has the end, the flow comes back."""
+    once, daily = (
+        parse(
+            "transcribe a backlog of 180,000 hours with whisper large-v3, then 1,200 new "
+            "hours every day. Nothing may leave the UK. The backlog in 30 days."
+        ).loads
+        or ()
+    )
+
+    assert (180_000, 720, None) == (
+        once.audio_hours, once.deadline_hours, once.comes_back
+    )  # fmt: skip
+    assert (1200, "day") == (daily.audio_hours, daily.comes_back)
+    assert {"uk"} == {once.region, daily.region}

@@ -211,9 +211,9 @@ def region(reading: Reading) -> None:
     named, places = places, _joined(reading, _narrowest(reading, places))
     for index in places[:1]:
         kept = _KEPT.search(reading.plain, 0, reading.items[index].start)
+        reading.put("region", reading.items[index].value, index, places[-1] + 1)
         if kept:
             reading.stretch("region", kept.start(), reading.items[index].end)
-        reading.put("region", reading.items[index].value, index, places[-1] + 1)
         _around(reading, named, str(reading.items[index].value))
     also = _distinct([reading.items[i] for i in places])[1:]
     if also:
@@ -230,7 +230,7 @@ def _around(reading: Reading, named: list[int], narrow: str) -> None:
     """Note that a wider place is met: "in the EU (Frankfurt or Paris)"."""
     for index in named:
         item = reading.items[index]
-        if item.value == narrow or not lies_in(narrow, str(item.value)):
+        if not lies_in(narrow, str(item.value)):
             continue
         kept = _KEPT.search(reading.plain, 0, item.start)
         reading.stretch("region", kept.start() if kept else item.start, item.end)
