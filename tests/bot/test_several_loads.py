@@ -176,8 +176,8 @@ def test_an_archive_of_audio_and_the_hours_of_each_day() -> None:
     """The archive has the end, the flow comes back."""
     once, daily = (
         parse(
-            "transcribe a backlog of 180,000 hours with whisper large-v3, then 1,200 new "
-            "hours every day. Nothing may leave the UK. The backlog in 30 days."
+            "transcribe a backlog of 180,000 hours with whisper large-v3, then 1,200 "
+            "new hours every day. Nothing may leave the UK. The backlog in 30 days."
         ).loads
         or ()
     )
