@@ -71,6 +71,14 @@ def anchors(pattern: str) -> tuple[int, tuple[int, ...]]:
     return every, tuple(dict.fromkeys(some))
 
 
+def concepts(bits: int) -> Iterator[str]:
+    """The concepts of a set of bits, in order."""
+    while bits:
+        last = bits & -bits
+        yield CONCEPTS[last.bit_length() - 1]
+        bits ^= last
+
+
 def matches(pattern: str, line: str) -> Iterator[re.Match[str]]:
     """Find every place where a pattern holds."""
     return compiled(pattern).finditer(line)
