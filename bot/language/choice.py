@@ -12,17 +12,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.language import grammar
 from bot.language.corrections import outdated
-from bot.language.grammar import BITS, anchors, compiled
+from bot.language.grammar import anchors, compiled, concepts
 from bot.language.reading import Match, Reading
 from bot.language.values import convert
 from bot.language.values.conditions import CONDITIONS
-from core.reference.tables import read_table
+from core.reference.tables import read_table, worked_out
 
 AMOUNTS = frozenset(("NUM", "NUMB", "NUMT", "XCOUNT", "DUPLEX", "HALF", "MULTIPLE"))
 _SHARED = frozenset(
@@ -97,13 +99,20 @@ def _priors() -> dict[str, tuple[float, float]]:
 @cache
 def patterns() -> tuple[Pattern, ...]:
     """Every pattern of every field."""
-    return tuple(
-        Pattern(row["field"], row.get("as", "plain"), row.get("when", ""), order,
-                text, *anchors(text))
+    code = Path(grammar.__file__)
+    rows = worked_out(_read, __file__, (code, code.with_name("fields.toml")))
+    return tuple(Pattern(*row) for row in rows)
+
+
+def _read() -> list[tuple[Any, ...]]:
+    """The patterns of `fields.toml`, each with the concepts that it needs."""
+    return [
+        (row["field"], row.get("as", "plain"), row.get("when", ""), order, text,
+         *anchors(text))
         for row in _data("fields.toml")["read"]
         for order in ("sure", "number", "role", "bare")
         for text in row.get(order, ())
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
 def choose(reading: Reading) -> list[Candidate]:
@@ -226,12 +235,10 @@ def _possible(reading: Reading) -> list[Pattern]:
 @cache
 def _by_concept() -> dict[str, list[tuple[int, Pattern]]]:
     """Patterns with their places in the file, by the rarest concept each needs."""
-    asked_for = Counter(
-        name for one in patterns() for name, bit in BITS.items() if one.needs & bit
-    )
+    asked_for = Counter(name for one in patterns() for name in concepts(one.needs))
     groups: dict[str, list[tuple[int, Pattern]]] = {}
     for place, pattern in enumerate(patterns()):
-        needed = [name for name, bit in BITS.items() if pattern.needs & bit]
+        needed = concepts(pattern.needs)
         rarest = min(needed, key=lambda name: asked_for[name], default="")
         groups.setdefault(rarest, []).append((place, pattern))
     return groups

@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
+from msgspec import Struct
+
 from bot.render.plot import STAR
 from bot.render.same import told_once
 from bot.render.sanitize import clean, clip, fitted, one_line
@@ -23,7 +25,6 @@ from bot.render.views import (
     Table,
 )
 from bot.render.words import say
-from core.frozen import Frozen
 from core.patterns import regex
 
 BUTTON_TEXT: Final = 75
@@ -41,7 +42,7 @@ _NOTHING: Final = "–"
 _PERSON: Final = regex(r"[UW][A-Z0-9]{1,30}")
 
 
-class Cuts(Frozen):
+class Cuts(Struct, frozen=True):
     """How much of each part is kept; lengths in characters, the rest in pieces."""
 
     verdict: int = 700

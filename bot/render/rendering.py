@@ -4,9 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from bot.render.block_limits import (
@@ -23,6 +22,9 @@ from bot.render.views import Action, AnswerView, Cell, Table
 from core.frozen import Frozen
 from core.patterns import regex
 from core.wording import say
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, FileSystemLoader
 
 Block = dict[str, Any]
 
@@ -149,8 +151,10 @@ class Renderer:
 
 
 @cache
-def block_templates() -> Environment:
+def block_templates() -> "Environment":
     """Templates of Block Kit: whatever they interpolate comes out as JSON."""
+    from jinja2 import Environment, StrictUndefined  # a terminal does without
+
     blocks = Environment(
         loader=_folder(),
         autoescape=True,
@@ -164,7 +168,9 @@ def block_templates() -> Environment:
 
 
 @cache
-def _word_templates() -> Environment:
+def _word_templates() -> "Environment":
+    from jinja2 import Environment, StrictUndefined, select_autoescape
+
     words = Environment(
         loader=_folder(),
         autoescape=select_autoescape(default=False, enabled_extensions=()),
@@ -181,7 +187,9 @@ def _behind(row: Sequence[Cell], columns: Sequence[str]) -> str:
     return "; ".join([row[0].text, *[f"{name} {cell.text}" for name, cell in rest]])
 
 
-def _folder() -> FileSystemLoader:
+def _folder() -> "FileSystemLoader":
+    from jinja2 import FileSystemLoader
+
     return FileSystemLoader(str(files("templates")))
 
 

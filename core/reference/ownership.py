@@ -5,7 +5,6 @@ from datetime import date
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
-from tomllib import loads
 
 from core.frozen import Frozen
 
@@ -39,5 +38,7 @@ class Ownership(Frozen):
 @cache
 def ownership() -> Ownership:
     """Return the figures that ship with the program."""
+    from tomllib import loads  # most answers name no such figure
+
     text = (files("core.reference") / "ownership.toml").read_text("utf-8")
     return Ownership.model_validate(loads(text, parse_float=Decimal))

@@ -26,7 +26,7 @@ LEFT = """
     slack_bolt bot.run.app prices.sources.feeds prices.guard cryptography
     bot.answers.media bot.answers.lifecycle bot.answers.budget bot.answers.glossary
     core.jobs.recommend core.estimate.training core.estimate.media core.answers.mig
-    httpx2 asyncio subprocess ssl
+    httpx2 asyncio subprocess ssl jinja2 tomllib
 """.split()
 ACCEPTED_CALLS = json.loads(ACCEPTED.read_text("utf-8"))
 
