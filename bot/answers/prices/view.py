@@ -138,15 +138,14 @@ def _below(best: Bill, lead: Sequence[Bill], reference: Reference) -> Iterator[s
         and not is_plain(bill.offer)
     ]
     less.sort(key=lambda offer: offer.usd_per_gpu_hour)
-    if less:
+    if less and best.offer.pricing == "on_demand":
         named = [
             say(
                 "prices.below_one",
                 usd=offer.usd_per_gpu_hour,
                 seller=provider_name(offer.provider, reference),
-                pricing=pricing_words(offer),
             )
-            for offer in less[:2]
+            for offer in less[:1]
         ]
         yield say("prices.below", named=", ".join(named))
 
