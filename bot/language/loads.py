@@ -164,8 +164,10 @@ def _days_of_peak(reading: Reading, read: Callable[[str], Query]) -> tuple[Query
         return ()
     before, after = reading.plain[: rise.start()], reading.plain[rise.end() :]
     more = float(rise["b"]) - float(rise["a"])
-    base = read(f"{before} {rise['a']} rps {after}")
-    peak = read(f"{before} {more:g} rps {after}")
+    base, peak = (
+        read(" ".join((before, f"{rate:g}", "rps", after)))
+        for rate in (float(rise["a"]), more)
+    )
     if not (_is_load(base) and _is_load(peak)):
         return ()
     for_days = {"hours_per_month": float(hours)}
