@@ -200,12 +200,17 @@ def _buys_for_load(reading: Reading) -> bool:
     found = _TO_BUY.search(reading.plain)
     if found is None or reading.has("API", "APINAME", "TRAIN", "FINETUNE"):
         return False
+    if _MONTHLY.match(reading.plain, found.end()):
+        return False  # "what to buy per month" is rented
     for said in (found, *_NO_CLOUD.finditer(reading.plain)):
         reading.use_words(said)
         reading.stretch("wanted", *said.span())
     return True
 
 
+_MONTHLY = regex(
+    r"[^.?!,;]{0,12}\b(?:per|a|each|every) month\b|[^.?!,;]{0,12}monthly\b"
+)
 _NO_CLOUD = regex(
     r"\bon[- ]?prem(?:ises?)?(?: only)?\b|\b(?:no|not in the) (?:public )?cloud"
     r"(?: allowed| possible)?\b"

@@ -211,7 +211,8 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     if found["bunit"]:
         return bool(found["told"] or days or _BY_CLOCK.search(found[0]))
     before = reading.concept_at(start - 1) if start else ""
-    if reading.concept_at(end) in _COUNTED or found["aunit"]:
+    counts = reading.concept_at(end) in _COUNTED and not reading.crossed_at(end)
+    if counts or found["aunit"]:
         return False
     in_use = found["told"] or _IN_USE.search(reading.plain, 0, found.start())
     if found["told"] and (days or _BY_CLOCK.search(found[0])):

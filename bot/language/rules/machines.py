@@ -42,7 +42,8 @@ _HOUSED = regex(
     r"\b(?:colo\w*|hosting|housing|rack(?: ?space)?|data ?cent(?:er|re)|cage)\b"
 )
 _OWN_ROOM = regex(
-    r"\bon[- ]?prem(?:ises|ise)?\b|\b(?:our|my|an?) own (?:data ?cent(?:er|re)|"
+    r"\bon[- ]?prem(?:ises|ise)?\b|\b(?:office )?(?:server|machine) room\b|"
+    r"\b(?:our|my|an?) own (?:data ?cent(?:er|re)|"
     r"(?:server|machine) room|racks?)\b|\bin (?:our|the|my) (?:basement|office|lab|"
     r"(?:server|machine) room)\b"
 )

@@ -91,6 +91,19 @@ def tenants_of_adapters(reading: Reading) -> None:
     reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
+_FABRIC = regex(
+    r"\b(?:with|needs?|requires?|must have|over|on) (?:an? |full |non-blocking )?"
+    r"(?:infiniband|ib|rdma|efa|roce|nvswitch)\b|"
+    r"\binfiniband (?:is )?(?:required|needed)\b"
+)
+
+
+def fabrics(reading: Reading) -> None:
+    """ "With InfiniBand": few price lists say how machines are joined."""
+    if found := _FABRIC.search(reading.plain):
+        reading.leave_words(found, "no price list says how machines are joined")
+
+
 def seen_images(reading: Reading) -> None:
     """A language model that looks at photos and answers in tokens makes no images."""
     named = reading.all("MODELNAME")
@@ -109,5 +122,6 @@ def seen_images(reading: Reading) -> None:
 
 RULES = (
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
-    tenants_of_adapters, seen_images,
+    tenants_of_adapters,
+    fabrics, seen_images,
 )  # fmt: skip

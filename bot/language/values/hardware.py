@@ -15,6 +15,8 @@ _IN_USE = regex(r"\s*(?:use|used|usage)\b(?!\s*[a-z])")
 
 def gpus(reading: Reading, match: Match) -> Fields:
     """How many GPUs; each kind may have a number of its own."""
+    if reading.concept_at(match.end()) == "EACHTOK" and reading.has("NODE"):
+        return {}  # of one of several servers
     value, item = float(reading.value(match)), reading.item(match, "n")
     if item.suffix or value != int(value) or not 0 < value <= 1e6:
         return {}
