@@ -62,6 +62,7 @@ explained_outright = figure("glossary.decide:explained_outright")
 meaning = figure("glossary.decide:meaning")
 unknown_word = kind("glossary.decide:unknown_word")
 bill = kind("prices.decide:bill")
+by_measurement = figure("prices.decide:measured")
 price = kind("prices.decide:price")
 refused_outright = figure("run_fit.decide:refused_outright")
 run_fit = kind("run_fit.decide:run_fit")
@@ -116,6 +117,7 @@ def told_outright(question: Question) -> Answered | None:
     """What needs no asking back: a no whatever the rest is, or a word's meaning."""
     return (
         refused_outright(question)
+        or by_measurement(question)
         or billed_by_token(question)
         or explained_outright(question)
     )

@@ -1,5 +1,6 @@
 """Answers about prices: who sells a GPU for how much, and what so many cost."""
 
+import math
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from bot.answers.prices.view import (
 from bot.answers.prices.why import explain_bill
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unresolved_view
-from bot.answers.shared.workload import rented_hours
+from bot.answers.shared.workload import has_model, rented_hours
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.compare import AT_ANY_AGE
@@ -44,6 +45,22 @@ def bill(question: Question) -> Answered:
     told = Page(question).drawn(found, bill_view, explain_bill)
     why = " ".join((*_on_spot(question, found), told.view.why))
     return told.redrawn(why=why)
+
+
+def measured(question: Question) -> Answered | None:
+    """What carries a rate, by the asker's own measurement of one GPU; None: none."""
+    query = question.query
+    each, rate = query.measured_tokens_per_second, query.tokens_per_second
+    one_kind = len(query.gpu or ()) == 1 and not has_model(query)
+    if not (each and rate and one_kind) or query.count not in (None, 1):
+        return None
+    count = math.ceil(rate / each)
+    asked = query.model_copy(update={"count": count, "clarify": None})
+    found = bill(replace(question, query=asked))
+    said = say(
+        "prices.measured", rate=rate, each=each, count=count, busy=rate / each / count
+    )
+    return found.redrawn(why=f"{said} {found.view.why}")
 
 
 def _on_spot(question: Question, board: PriceBoard) -> Iterator[str]:
