@@ -343,6 +343,9 @@ def _settle(
     if "counts_tasks" in own and _CALLS_OF_A_TASK.search(plain):
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
+    if "images_per_request" in own and "image token" in plain:
+        del own["images_per_request"]  # the prompt holds them
+        reading.spans.pop("images_per_request")
     formats = fields.get("precision", ())
     if formats and set(formats) <= set(own.get("techniques", ())):
         del fields["precision"]  # asked about, not asked for

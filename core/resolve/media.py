@@ -14,6 +14,8 @@ from core.resolve.jobs import (
 from core.wording import count, say
 from core.workload import MediaSpec
 
+_DAYS_PER_MONTH = 30
+
 
 def is_media(query: Query, reference: Reference) -> bool:
     """Whether the work is the media itself; a voice bot's language model is not."""
@@ -127,6 +129,9 @@ def _items_per_minute(query: Query) -> float | None:
     waits = query.latency_class == "offline" or query.kind == "batch"
     if query.requests_per_day is not None and not waits:
         return query.requests_per_day / ((query.hours_per_day or 24) * 60)
+    if query.requests_per_month is not None and query.e2e_ms and not waits:
+        minutes = _DAYS_PER_MONTH * (query.hours_per_day or 24) * 60
+        return query.requests_per_month / minutes
     return None
 
 

@@ -38,6 +38,7 @@ from core.jobs.options import JobAnswer, JobOption
 from core.jobs.pricing import safely_in_time
 from core.jobs.recommend import cost_for_budget
 from core.jobs.spot_vs_on_demand import asks_for_both
+from core.market.named_gpus import named_gpus
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
 from core.wording import dollars
@@ -62,6 +63,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         levers=tuple(shown_lever(lever) for lever in found.levers),
         chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
         notes=(
+            *_rivals(found, spec, page),
             *paying_notes(found, spec, page.reference),
             *filter(None, (again_words(best, spec),)),
             *found.notes,
@@ -69,6 +71,20 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         ),
         small_print=small_print(found, page),
     )
+
+
+def _rivals(found: JobAnswer, spec: JobSpec, page: Page) -> Iterator[str]:
+    """The cheapest way with each other GPU that is named."""
+    query, reference = page.question.query, page.reference
+    words = query.gpu or ()
+    for word in words if len(words) > 1 else ():
+        alone = query.model_copy(update={"gpu": (word,)})
+        gpus = {gpu.id for gpu in named_gpus(alone, reference)}
+        if found.options[0].plan.gpu.id in gpus:
+            continue
+        ways = (one for one in found.options if one.plan.gpu.id in gpus)
+        if way := next(ways, None):
+            yield say("jobs.rival", words=verdict_words(way, spec, reference))
 
 
 def _yes(found: JobAnswer, spec: JobSpec) -> str:

@@ -147,7 +147,8 @@ def _is_of_a_term(reading: Reading, match: Match) -> bool:
 
 _PAYS = regex(
     r"\b(?:pay(?:ing|s)?|paid|charg\w+|invoice\w*|bill(?:ed|s)?|costs? us|costing us|"
-    r"quot\w+|offered|spend(?:ing)?)\b[^.;:?!$€£]{0,40}$"
+    r"quot\w+|offered|spend(?:ing)?|(?:fleet|cluster|setup|gpus|servers) costs?)\b"
+    r"[^.;:?!$€£]{0,40}$"
 )
 _A_MONTH = 720.0
 _PERIODS = {"day": 24.0, "week": 168.0, "month": _A_MONTH, "year": 12 * _A_MONTH}

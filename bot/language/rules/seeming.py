@@ -91,6 +91,28 @@ def tenants_of_adapters(reading: Reading) -> None:
     reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
+_N = r"(?P<{}>\d[\d,]*(?:\.\d+)?)(?P<{}>k)?"
+_IMAGE_TOKENS = regex(
+    rf"\b{_N.format('n', 's')} (?:image|vision|visual) tokens?"
+    r"(?: (?:an?|per|each|for each) \w+)?"
+    rf"(?:(?:,| plus| and| \+) ?{_N.format('m', 't')} (?:text|prompt)(?: tokens?)?\b)?"
+)
+
+
+def image_tokens(reading: Reading) -> None:
+    """ "256 image tokens plus 200 text" are one prompt."""
+    found = _IMAGE_TOKENS.search(reading.plain)
+    if found is None or not reading.has("OUT"):
+        return
+    tokens = sum(
+        float((found[name] or "0").replace(",", "")) * (1000 if found[scale] else 1)
+        for name, scale in (("n", "s"), ("m", "t"))
+    )
+    reading.fields["input_tokens"] = tokens
+    reading.stretch("input_tokens", *found.span())
+    reading.use_words(found)
+
+
 _FABRIC = regex(
     r"\b(?:with|needs?|requires?|must have|over|on) (?:an? |full |non-blocking )?"
     r"(?:infiniband|ib|rdma|efa|roce|nvswitch)\b|"
@@ -123,5 +145,5 @@ def seen_images(reading: Reading) -> None:
 RULES = (
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,
-    fabrics, seen_images,
+    fabrics, image_tokens, seen_images,
 )  # fmt: skip
