@@ -169,7 +169,7 @@ def _shortened(table: Table | None) -> Table | None:
     """The first rows and the winner, with the columns that tell them apart."""
     if table is None:
         return None
-    rows = list(range(min(ROWS, len(table.rows))))
+    rows = list(range(len(table.rows) if table.whole else min(ROWS, len(table.rows))))
     if table.winner is not None and table.winner not in rows:
         rows = [table.winner, *rows[: ROWS - 1]]
     table = told_once(table, rows)

@@ -26,6 +26,8 @@ class Table(Frozen):
     """Index of the row that the verdict names."""
     shown: int = 7
     """How many rows to show before "more"."""
+    whole: bool = False
+    """Whether its rows make up a sum: the short form keeps all of them."""
     note: str = ""
     """What was left out, and why: "12 rejected: 9 too small, 3 over budget"."""
 

@@ -161,6 +161,7 @@ def _table(found: SeveralLoads, each: list[Answered], page: Page) -> Table:
             say("service.with_an_sla"),
         ),
         rows=tuple(rows),
+        whole=True,
     )
 
 

@@ -8,6 +8,7 @@ from bot.answers.shared.json import figures
 from bot.language.conversation.hearing import hear
 from bot.language.conversation.state import State
 from bot.language.parse import parse
+from bot.render.glance import at_a_glance
 from bot.service.answering import Answering
 from tests.conftest import COMMAND
 
@@ -187,3 +188,18 @@ def test_an_archive_of_audio_and_the_hours_of_each_day() -> None:
     )  # fmt: skip
     assert (1200, "day") == (daily.audio_hours, daily.comes_back)
     assert {"uk"} == {once.region, daily.region}
+
+
+def test_the_short_form_keeps_every_load_and_the_sum(answering: Answering) -> None:
+    """Three loads are four rows."""
+    view = at_a_glance(
+        answering.ask(
+            "llama 8b at 20 rps, llama 70b at 3 rps and qwen 32b at 5 rps, all 1k in "
+            "200 out",
+            context=COMMAND,
+        )
+    )
+
+    assert view.table is not None
+    assert len(view.table.rows) == 4
+    assert view.table.rows[-1][0].text == "Together"
