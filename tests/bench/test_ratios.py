@@ -75,12 +75,13 @@ def test_a_terminal_loads_what_its_question_needs(tmp_path: Path) -> None:
         "import sys; from bot.commands.cli import main; main(['70b inference 50rps']); "
         "print('|', *sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={"GPUCOST_HOME": str(tmp_path), "GPUCOST_FEEDS": "off", "PATH": ""}
-        | {"PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    for _ in range(2):  # the first one reads the tables that the second finds kept
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env={"GPUCOST_HOME": str(tmp_path), "GPUCOST_FEEDS": "off", "PATH": ""}
+            | {"PYTHONPATH": str(Path(__file__).parents[2])},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
     loaded = done.stdout.rpartition("|")[2].split()
 
     assert "bot.answers.sizing.decide" in loaded
