@@ -1,9 +1,31 @@
-"""Regexes that cost nothing until a text asks for them."""
+"""Regexes that cost nothing until a text asks for them, and little then.
 
+Python compiles every regex anew in each process: all that one short question asks for
+take as long as planning its fleets. So what came out is kept, as bytecode is: beside
+this module's own, by the same rules. A pattern is found there by its very text; what is
+missing, damaged or of another Python is simply compiled.
+"""
+
+import marshal
 import re
+import sys
+from array import array
+from contextlib import suppress
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from importlib.util import MAGIC_NUMBER, cache_from_source
+from pathlib import Path
 from typing import Any, cast
 
 _USES = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
+_MOST = 4000
+"""Regexes that are kept; a program that changes all the time begins anew."""
+
+_Text = tuple[str, int]
+"""A pattern and its flags."""
+_Made = tuple[int, bytes, int, dict[str, int]]
+"""All flags, the code, the number of groups, those that have names."""
+_new: dict[_Text, re.Pattern[str]] = {}
 
 
 class _Regex:
@@ -15,7 +37,7 @@ class _Regex:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = re.compile(self.pattern, self.flags)
+        made = compiled(self.pattern, self.flags)
         vars(self).update((use, getattr(made, use)) for use in _USES)
         return getattr(made, name)
 
@@ -23,3 +45,66 @@ class _Regex:
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern that is compiled when it is first used: most texts need few."""
     return cast(re.Pattern[str], _Regex(pattern, flags))
+
+
+def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """Compile a pattern of the program's own, unless that was done before."""
+    text = (pattern, int(flags))
+    if (kept := _kept().get(text)) is not None:
+        with suppress(RuntimeError, TypeError, ValueError, OverflowError):
+            return _restored(pattern, kept)
+    made = _new[text] = re.compile(pattern, flags)
+    return made
+
+
+def keep() -> None:
+    """Keep what had to be compiled for the processes to come."""
+    if not _new or sys.dont_write_bytecode:
+        return
+    with suppress(ImportError, AttributeError, ValueError):
+        made = {text: _code(one) for text, one in _new.items()}
+        before = _kept() if len(_kept()) < _MOST else {}
+        written = marshal.dumps((_state(), before | made))
+        SourceFileLoader(__name__, __file__).set_data(str(_file()), written)
+        _new.clear()
+
+
+def _code(made: re.Pattern[str]) -> _Made:
+    from re import _compiler, _parser  # type: ignore[attr-defined]
+
+    parsed = _parser.parse(made.pattern, made.flags)
+    code = array("I", _compiler._code(parsed, made.flags))
+    return made.flags, code.tobytes(), made.groups, dict(made.groupindex)
+
+
+def _restored(pattern: str, kept: _Made) -> re.Pattern[str]:
+    """What `re.compile` would return; Python checks the code once more."""
+    from _sre import compile as ready  # type: ignore[import-not-found]
+
+    flags, code, groups, named = kept
+    names: list[str | None] = [None] * (groups + 1)
+    for name, group in named.items():
+        names[group] = name
+    numbers = array("I", code).tolist()
+    made: re.Pattern[str] = ready(pattern, flags, numbers, groups, named, tuple(names))
+    return made
+
+
+@cache
+def _kept() -> dict[_Text, _Made]:
+    with suppress(OSError, ValueError, EOFError, TypeError, ImportError):
+        # As trusted as a module is.
+        state, made = marshal.loads(_file().read_bytes())  # noqa: S302 # nosec B302
+        if state == _state():
+            return cast(dict[_Text, _Made], made)
+    return {}
+
+
+def _state() -> tuple[bytes, int]:
+    from _sre import MAGIC
+
+    return MAGIC_NUMBER, MAGIC
+
+
+def _file() -> Path:
+    return Path(cache_from_source(__file__)).with_name("patterns.kept.pyc")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from bot.commands.arguments import instant
 from bot.render.words import say
+from core.patterns import keep
 from prices.database.connection import (
     DatabaseError,
     OutdatedError,
@@ -91,9 +92,12 @@ def ask(words: Sequence[str]) -> int:
     with _uncollected():
         from bot.commands.answers import answer_in_terminal
 
-        return answer_in_terminal(
+        code = answer_in_terminal(
             question, options.json, options.blocks, options.at, options.full
         )
+    sys.stdout.flush()
+    keep()
+    return code
 
 
 @contextmanager

@@ -5,7 +5,6 @@ Each phrase stands by itself on the plain text and names the field that it fills
 used.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from re import Match, Pattern
@@ -13,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from core.patterns import regex
+from core.patterns import compiled, regex
 from core.reference.tables import read_table
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -98,7 +97,7 @@ def asked(plain: str, unsaid: Unsaid) -> Iterator[Found]:
 @cache
 def _shape(pattern: str) -> Pattern[str]:
     """A phrase's regex, made when one of its words is first said."""
-    return re.compile(pattern)
+    return compiled(pattern)
 
 
 @cache
@@ -112,9 +111,7 @@ def phrases() -> tuple[Phrase, ...]:
     """Return every phrase, read once."""
     told = read_table("bot.language", "asked.toml")
     frames = {
-        name: Frame(
-            re.compile(row["before"]), re.compile(row["behind"]), name == "both"
-        )
+        name: Frame(regex(row["before"]), regex(row["behind"]), name == "both")
         for name, row in told["asked"].items()
     }
     return tuple(_phrase(row, frames) for row in told["phrase"])

@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from bot.language.items import Item
-from core.patterns import regex
+from core.patterns import compiled, regex
 
 NAMES = (
     r"mon(?:day|tag)?s?|mo|lun(?:di|es|edi)?|lu|seg(?:unda)?(?:-feira)?|maandag|"
@@ -42,7 +42,7 @@ _DAY = regex(rf"(?<![a-zа-я])(?:{'|'.join(NAMES)})(?![a-zа-я])")
 @cache
 def _range() -> re.Pattern[str]:
     """Two days and what joins them: large, and made when days are first named."""
-    return re.compile(day("a") + JOINT + day("b"))
+    return compiled(day("a") + JOINT + day("b"))
 
 
 def named(plain: str) -> bool:

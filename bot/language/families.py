@@ -1,6 +1,5 @@
 """The families of models: their spellings, versions and sizes, from the vocabulary."""
 
-import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -8,6 +7,9 @@ from msgspec import Struct, field
 
 from bot.language.vocabulary import read_toml, spellings
 from core.patterns import regex
+
+_LONE = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_PIECES = regex(rf"[a-z][a-z0-9]*|\d+|[^\w\s]|{_LONE}|[^\W\d_a-z]+")
 
 _MIXTURE = regex(r"\d+x\d+(?:\.\d+)?b")
 _OTHER = regex(r"^\D|x")
@@ -145,8 +147,7 @@ def families() -> Families:
 
 def _pieces(spelling: str) -> list[str]:
     """Cut a spelling as the lexer would: words, digits, signs and Chinese letters."""
-    lone = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
-    return re.findall(rf"[a-z][a-z0-9]*|\d+|[^\w\s]|{lone}|[^\W\d_a-z]+", spelling)
+    return _PIECES.findall(spelling)
 
 
 def _family(name: str, row: Mapping[str, str]) -> Family:

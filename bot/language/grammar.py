@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from core.patterns import regex
+from core import patterns
 
 CONCEPTS = (
     "W USED NUM NUMB NUMT EXPERTS A DASH EQ SLASH PCT AND OR ON FILL REQ DOC PER TIME "
@@ -31,7 +31,7 @@ CODES = {name: chr(0xE000 + index) for index, name in enumerate(CONCEPTS)}
 BITS = {name: 1 << index for index, name in enumerate(CONCEPTS)}
 USED = CODES["USED"]
 
-_CAPTURE = regex(r"<([a-z]\w*)>(\[[^\]]*\]|[A-Z0-9]+)")
+_CAPTURE = patterns.regex(r"<([a-z]\w*)>(\[[^\]]*\]|[A-Z0-9]+)")
 
 
 @cache
@@ -45,7 +45,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
         named,
     )
     bounded = coded.replace(" ", "").replace("+", "{1,4}").replace("*", "{0,4}")
-    return re.compile(bounded)
+    return patterns.compiled(bounded)
 
 
 @cache

@@ -37,7 +37,7 @@ def _read(words: list[str]) -> int:
 def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
     rows = read_toml("others")
     listed = {**rows["letters"], **rows["script"]}
-    return tuple((name, re.compile(f"[{span}]")) for name, span in listed.items())
+    return tuple((name, regex(f"[{span}]")) for name, span in listed.items())
 
 
 @cache

@@ -14,7 +14,7 @@ from bot.language import normalise as plainly
 from bot.language.grammar import CODES
 from bot.language.lexer import Token, tokens_of
 from bot.language.normalise import normalise
-from core.patterns import regex
+from core.patterns import compiled, regex
 from core.reference.tables import read_table, worked_out
 
 Sense = tuple[str, str]
@@ -115,9 +115,9 @@ class Phrases:
                 self._by_word.setdefault(first[0], []).append((plain, key))
         for listed in self._by_word.values():
             listed.sort(key=lambda pair: -len(pair[0]))
-        heads = "".join({word[0] for said in joined.values() for word in said})
+        heads = "".join(sorted({one[0] for said in joined.values() for one in said}))
         each = "|".join(f"(?P<{key}>{'|'.join(said)})" for key, said in joined.items())
-        self._joined = re.compile(f"(?=[{heads}])(?:{each})" if heads else "(?!)")
+        self._joined = compiled(f"(?=[{heads}])(?:{each})" if heads else "(?!)")
 
     def find(self, plain: str) -> list[Said]:
         """Every place of a text where one is said, in order; the longest counts."""

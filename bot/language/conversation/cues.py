@@ -12,7 +12,7 @@ from bot.language.families import families
 from bot.language.names import names
 from bot.language.normalise import Clean, normalise
 from bot.language.vocabulary import LANGUAGES, read_toml, spellings, vocabulary
-from core.patterns import regex
+from core.patterns import compiled, regex
 
 _LEAD = (
     r"^\W*(?:(?:ok|okay|and|so|but|hmm+|hey|well|oh|ah|also|then|please|und|et|y|e|en|"
@@ -384,7 +384,7 @@ _OPTIONAL = regex(r".[?+{]")
 
 @cache
 def _shape(phrase: str) -> re.Pattern[str]:
-    return re.compile(_phrase(phrase))
+    return compiled(_phrase(phrase))
 
 
 @cache
@@ -393,7 +393,7 @@ def _section(name: str) -> Mapping[str, re.Pattern[str]]:
 
 
 def _compiled(text: str) -> re.Pattern[str]:
-    return re.compile("|".join(_phrase(phrase) for phrase in spellings(text)))
+    return regex("|".join(_phrase(phrase) for phrase in spellings(text)))
 
 
 def _phrase(phrase: str) -> str:

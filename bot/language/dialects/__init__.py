@@ -90,7 +90,7 @@ def _read(name: str) -> Dialect:
         switches=_valued(row.get("switches", {})),
         words=_valued(row.get("words", {})),
         patterns=tuple(
-            (field, re.compile(pattern, re.IGNORECASE))
+            (field, regex(pattern, re.IGNORECASE))
             for field, pattern in row.get("patterns", {}).items()
         ),
     )

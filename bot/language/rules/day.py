@@ -9,7 +9,7 @@ from bot.language.items import Item
 from bot.language.reading import Match, Reading
 from bot.language.rules.nights import is_off
 from bot.language.values.units import SECONDS
-from core.patterns import regex
+from core.patterns import compiled, regex
 
 _NAMED_TIMES = dict.fromkeys(("noon", "midday", "mittag", "midi", "mediodia"), 12)
 _NAMED_TIMES |= dict.fromkeys(("midnight", "mitternacht", "minuit", "medianoche"), 24)
@@ -249,7 +249,7 @@ def _places(reading: Reading, found: re.Match[str]) -> tuple[int, int]:
 def _across() -> re.Pattern[str]:
     """A time of one day until that of another: made when days are first named."""
     ends = (day(at) + _AT + _time(name) for at, name in ("da", "eb"))
-    return re.compile(JOINT.join(ends))
+    return compiled(JOINT.join(ends))
 
 
 def between_days(reading: Reading) -> None:

@@ -185,7 +185,7 @@ def by_words(reading: Reading) -> None:
 @cache
 def _figures() -> dict[str, re.Pattern[str]]:
     told = read_toml("wanted")["figure"]
-    return {name: re.compile("|".join(words)) for name, words in told.items()}
+    return {name: regex("|".join(words)) for name, words in told.items()}
 
 
 def use(reading: Reading) -> None:
