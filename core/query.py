@@ -371,6 +371,10 @@ class Query(Frozen):
         "hardware", "excluded GPUs", form="more", stated=False
     )
     """GPUs, and makers of them, that are ruled out."""
+    gpu_is_example: bool | None = about(
+        "hardware", "the GPU is an example", stated=False, follows=("gpu",)
+    )
+    """The named GPU or any other will do: "L4s or whatever"."""
     count_is_most: bool | None = about("hardware", "count is a maximum", stated=False)
     """So many GPUs at most: fewer will do."""
     pricing_exclude: tuple[str, ...] | None = about(

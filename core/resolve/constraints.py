@@ -78,6 +78,8 @@ def _providers(names: tuple[str, ...] | None, reference: Reference) -> tuple[str
 
 
 def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
+    if query.gpu_is_example:
+        return ()
     found = [gpu.id for slug in query.gpu or () for gpu in reference.gpus_named(slug)]
     if not found and query.memory_gb is not None:
         found = _of_memory(query.memory_gb, query.memory_exact or False, reference)

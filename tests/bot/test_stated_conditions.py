@@ -227,3 +227,31 @@ def test_own_rooms_cost_no_colocation(answering: Answering) -> None:
 
     assert owned["colocation_usd_per_month"] == 0
     assert owned["energy"]["usd_per_month"] == pytest.approx(8 * 1.2 * 720 * 0.2)
+
+
+@pytest.mark.parametrize(
+    "words", ["or whatever", "or something bigger", "or similar", "or anything else"]
+)
+def test_a_gpu_that_is_a_guess_rules_nothing_out(
+    answering: Answering, words: str
+) -> None:
+    """The star is the best of all; what was guessed stands beside it."""
+    free = figures(answering.answered("llama 8b 20 rps, how many gpus?", COMMAND))
+    view = answering.answered(f"llama 8b 20 rps, how many l40s {words}?", COMMAND)
+    found = figures(view)
+
+    assert found["recommendation"]["gpu"] == free["recommendation"]["gpu"]
+    assert any(note.startswith("With L40S: ") for note in view.view.notes)
+
+
+def test_a_measured_rate_needs_no_model(answering: Answering) -> None:
+    """15,000 tokens a second at 2,400 of one GPU are seven GPUs."""
+    found = figures(
+        answering.answered(
+            "vLLM gives 2,400 tok/s on one H100 for our model. We need 15,000 output "
+            "tok/s at peak. how many H100s?",
+            COMMAND,
+        )
+    )
+
+    assert found["recommendation"]["count"] == 7

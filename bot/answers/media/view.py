@@ -82,7 +82,7 @@ def _rivals(found: MediaAnswer, best: MediaOption, page: Page) -> Iterator[str]:
     """The cheapest way with each other GPU that is named, or why there is none."""
     query, reference = page.question.query, page.reference
     words = query.gpu or ()
-    for word in words if len(words) > 1 else ():
+    for word in words if len(words) > 1 or query.gpu_is_example else ():
         alone = query.model_copy(update={"gpu": (word,)})
         gpus = {gpu.id: gpu for gpu in named_gpus(alone, reference)}
         if not gpus or best.plan.gpu.id in gpus:

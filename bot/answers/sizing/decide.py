@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from bot.answers.served import bounded, mixed
 from bot.answers.shared.api_book import api_book
+from bot.answers.shared.figures import at_seller, gpu_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view, unresolved_view
 from bot.answers.shared.workload import load_stated, spec_of
@@ -18,6 +19,7 @@ from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.answer import Lever
 from core.market.api_market import usable_apis
+from core.market.named_gpus import named_gpus
 from core.market.recommendation import Recommendation
 from core.query import Query
 from core.resolve import Unresolved, impossible, resolve
@@ -60,7 +62,30 @@ def size(question: Question) -> Answered:
 
         if small := by_use(question, found):
             return small
-    return Page(question).drawn(_weighed(question, found), _view, _why)
+    told = Page(question).drawn(_weighed(question, found), _view, _why)
+    return told.noted(_with_the_example(question)) if query.gpu_is_example else told
+
+
+def _with_the_example(question: Question) -> str:
+    """What the GPU would take that is named as one of any: "L4s or whatever"."""
+    query, reference = question.query, question.reference
+    alone = query.model_copy(update={"gpu_is_example": None})
+    resolved = resolve(alone, reference, question.defaults)
+    name = " or ".join(gpu_name(gpu) for gpu in named_gpus(query, reference))
+    if isinstance(resolved, Unresolved):
+        return say("sizing.none_with_example", name=name)
+    market = (question.catalog, reference, question.now)
+    found = recommend_serving(resolved, spec_of(resolved), *market)
+    if found.status != "ok":
+        return say("sizing.none_with_example", name=name)
+    best = found.options[0]
+    return say(
+        "sizing.with_example",
+        gpus=best.gpus,
+        name=gpu_name(best.plan.gpu),
+        at_seller=at_seller(best.offer, reference),
+        usd=best.usd_per_month,
+    )
 
 
 def barely_used(query: Query, sized: Recommendation) -> bool:

@@ -31,6 +31,24 @@ _MOST = regex(
 )
 
 
+_OR_ANY = regex(
+    r"\s*,?\s+or\s+(?:whatever|something|anything|similar|the like|equivalents?|"
+    r"(?:any(?:thing)? |some(?:thing)? )?(?:else|other|bigger|better|larger|smaller))\b"
+    r"(?: (?:is|you|we|it|gpu|card|else|like that|bigger|better|smaller|larger)\b)?"
+)
+
+
+def examples(reading: Reading) -> None:
+    """ "L4s or whatever": the named GPU is a guess, any other will do."""
+    places = [] if reading.stated("count") else reading.places("GPU")
+    for index in places:
+        if found := _OR_ANY.match(reading.plain, reading.items[index].end):
+            reading.aside["gpu_is_example"] = True
+            reading.stretch("gpu_is_example", *found.span())
+            reading.use_words(found)
+            return
+
+
 def memory_variants(reading: Reading) -> None:
     """Read "80gb a100", "a100 (80 GB)", "a100 40 or 80"."""
     for match in reading.find("<g>GPU <n>NUM GB", "<n>NUM GB <g>GPU"):
@@ -145,4 +163,4 @@ def most(reading: Reading) -> None:
 
 
 EARLY_RULES = (memory_variants, machines)
-RULES = (most, one_gpu, gpus, own_memory)
+RULES = (most, one_gpu, gpus, own_memory, examples)
