@@ -248,7 +248,7 @@ def test_a_measured_rate_needs_no_model(answering: Answering) -> None:
     """15,000 tokens a second at 2,400 of one GPU are seven GPUs."""
     found = figures(
         answering.answered(
-            "vLLM gives 2,400 tok/s on one H100 for our model. We need 15,000 output "
+            "load test: 2,400 tok/s on one H100 for our model. We need 15,000 output "
             "tok/s at peak. how many H100s?",
             COMMAND,
         )
