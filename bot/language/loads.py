@@ -76,7 +76,7 @@ def several(
     if apart := _hours_and_on(reading, query, read) or _days_of_peak(reading, read):
         return apart
     rates = [match.start() for match in _RATE.finditer(reading.whole)]
-    if len(rates) < 2:
+    if not 2 <= len(rates) <= 2 * MOST:
         return ()
     for named in (mentions(reading), reading.all("REGION")):
         units = list(_units(reading, rates, named))

@@ -32,7 +32,7 @@ _MOST = regex(
 
 
 _OR_ANY = regex(
-    r"\s*,?\s+or\s+(?:whatever|something|anything|similar|the like|equivalents?|"
+    r",? or (?:whatever|something|anything|similar|the like|equivalents?|"
     r"(?:any(?:thing)? |some(?:thing)? )?(?:else|other|bigger|better|larger|smaller))\b"
     r"(?: (?:is|you|we|it|gpu|card|else|like that|bigger|better|smaller|larger)\b)?"
 )
