@@ -106,10 +106,27 @@ def prices_of_terms(reading: Reading) -> None:
 def use_of_terms(reading: Reading) -> None:
     """Read "at 80%", "65% of the time" beside the prices of a term."""
     if "term_prices" not in reading.aside:
+        if reading.has("RESERVED") and reading.has("GPU", "INSTANCE"):
+            _average_use(reading)
         return
     for match in reading.find("<n>NUM PCT"):
         if 0 < reading.value(match) <= 100 and not reading.stated("utilization"):
             reading.take("utilization", reading.value(match) / 100, match)
+
+
+_AVERAGE_USE = regex(
+    r"\b(?:average|avg|mean) (?:use|usage|utili[sz]ation|load)(?: of| is| at|:)? "
+    r"(?:about |around |~ ?)?(?P<n>\d{1,2}) ?%"
+)
+
+
+def _average_use(reading: Reading) -> None:
+    """Read "average use 55%" of what may be reserved."""
+    found = _AVERAGE_USE.search(reading.plain)
+    if found and not reading.stated("utilization"):
+        reading.fields["utilization"] = float(found["n"]) / 100
+        reading.stretch("utilization", *found.span())
+        reading.use_words(found)
 
 
 def _sums_of_an_hour(reading: Reading) -> list[Match]:

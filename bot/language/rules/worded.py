@@ -48,7 +48,10 @@ def hours(reading: Reading) -> None:
     used = reading.has("IDLE") and reading.first("UTIL [W UNDER IN]{0,2} NUM TIME")
     for match in reading.find("HOURS") if not used else ():
         reading.take("hours_per_day", float(reading.items[match.start()].value), match)
+    peaks = {m.end() - 1 for m in reading.find("PEAK [W NUM]{0,2} WEEKDAYS")}
     for match in reading.find("WEEKDAYS"):
+        if match.start() in peaks:
+            continue  # "peaks to 24 on weekdays": it runs on the others too
         days = float(reading.items[match.start()].value or 5)
         reading.take("days_per_week", days, match)
     for match in reading.find("OFFICEHOURS"):
