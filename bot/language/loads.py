@@ -76,6 +76,8 @@ def several(
     if apart := _hours_and_on(reading, query, read) or _days_of_peak(reading, read):
         return apart
     rates = [match.start() for match in _RATE.finditer(reading.whole)]
+    if len(rates) == 1 and (apart := _same_in_each(reading, query)):
+        return apart
     if not 2 <= len(rates) <= 2 * MOST:
         return ()
     for named in (mentions(reading), reading.all("REGION")):
@@ -178,6 +180,26 @@ _A_MONTH = 720
 _FROM_THEN = regex(r",? ?(?:and )?\b(?:then|afterwards?|after that|from then on),?\s")
 _END = regex(r"[.;?!](?=\s|$)")
 _PLACES = ("region", "region_also", "region_exclude", "compliance", "provider_exclude")
+
+
+_IN_EACH = compiled("NUM [REQ DOC]{1,4} PER TIME [W IN]{0,2} (?:EACHTOK|PER W?)")
+_EACH_PLACE = regex(
+    r"\b(?:each|(?:per|in each|in every) (?:region|place|site|country))\b"
+)
+
+
+def _same_in_each(reading: Reading, query: Query) -> tuple[Query, ...]:
+    """ "In us-east-1 and eu-west-1, 10 rps each": as much in every place."""
+    places = (query.region, *(query.region_also or ()))
+    rate = _IN_EACH.search(reading.whole)
+    if query.region is None or not 2 <= len(places) <= MOST or rate is None:
+        return ()
+    if reading.has("USER") or _EACH_PLACE.search(reading.plain) is None:
+        return ()
+    return tuple(
+        _alone(query).model_copy(update={"region": place, "region_also": None})
+        for place in places
+    )
 
 
 def _units(reading: Reading, rates: list[int], named: list[Item]) -> Iterator[_Unit]:

@@ -51,7 +51,11 @@ class MemoryAnswer(Answer, frozen=True):
     needs: tuple[Need, ...]
 
     applies: ClassVar = (
-        LENGTHS | FORMATS | OFFERS | HOURS | {"concurrency", "model_count"}
+        LENGTHS
+        | FORMATS
+        | OFFERS
+        | HOURS
+        | {"concurrency", "batch_size", "model_count"}
     )
 
     @property
@@ -79,7 +83,8 @@ def answer_memory(
 ) -> MemoryAnswer:
     """Weights, cache and overhead of each format, with the cheapest holder of each."""
     context = query.context or spec.input_tokens + spec.output_tokens
-    requests = max(round(query.concurrency or query.users or 1), 1)
+    at_once = query.concurrency or query.batch_size or query.users or 1
+    requests = max(round(at_once), 1)
     formats = spec.precisions or formats_of(spec.model)
     engine = serving_constants().engine["vllm"]
     needs = tuple(

@@ -255,3 +255,22 @@ def test_a_measured_rate_needs_no_model(answering: Answering) -> None:
     )
 
     assert found["recommendation"]["count"] == 7
+
+
+def test_a_batch_of_requests_needs_memory_and_is_no_job(answering: Answering) -> None:
+    """Eight at once hold eight times the cache of one."""
+    asked = "how much vram does qwen3 32b need at 8 bit with 40k context, batch 8"
+    view = answering.answered(asked, COMMAND).view
+
+    assert "120 GB" in view.verdict  # 34.3 + 8 × 10.5 + 2
+    assert "8 requests" in view.verdict
+
+
+@pytest.mark.parametrize("words", ["10 rps each", "10 rps in each region"])
+def test_as_much_in_each_region_is_a_load_each(words: str) -> None:
+    """Two places with one rate are two loads."""
+    loads = parse(f"llama 70b in us-east-1 and eu-west-1, {words}, 1k in 250 out").loads
+
+    assert [("us-east-1", 10), ("eu-west-1", 10)] == [
+        (one.region, one.rps) for one in loads or ()
+    ]

@@ -136,11 +136,12 @@ def _table(found: PayByUse, reference: Reference) -> Table:
 
 
 def _advised(found: PayByUse, rows: list[tuple[Cell, ...]]) -> tuple[Cell, ...] | None:
-    """The row of the going API price where that is cheapest, else the cheapest."""
-    cheapest = min(rows, key=lambda row: row[1].value or 0, default=None)
-    if found.api is None or cheapest not in rows[: len(_apis(found))]:
-        return cheapest
-    return rows[_apis(found).index(found.api)]
+    """The cheapest row; of the APIs the going price stands for all."""
+    apis = len(_apis(found))
+    trusted = rows[apis:]
+    if found.api is not None:
+        trusted = [rows[_apis(found).index(found.api)], *trusted]
+    return min(trusted, key=lambda row: row[1].value or 0, default=None)
 
 
 def _apis(found: PayByUse) -> list[ApiOption]:

@@ -99,6 +99,23 @@ _IMAGE_TOKENS = regex(
 )
 
 
+def other_meanings(reading: Reading) -> None:
+    """ "Batch 8" of a memory question, "full precision" of a tune, a difference."""
+    if reading.has("FIT", "TOPIC") and not reading.has("OFFLINE", "WORK", "DOC"):
+        for match in reading.find("BATCH <n>NUM"):
+            if 1 <= reading.value(match) <= 1024:
+                reading.become(match.start(), "BATCHSIZE", "")
+    if reading.has("SFT", "FINETUNE") and not reading.has("METHOD", "ADAPTER"):
+        for index in reading.places("PREC"):
+            if reading.word(index) == "full precision":
+                reading.become(index, "FULL", "full")
+    if reading.has("REQ", "USER", "CONC"):
+        for index in reading.places("EXPLAIN"):
+            if reading.word(index).startswith("difference between"):
+                reading.become(index, "COMPARE", "")
+    reading.seen = reading.heard.union(item.concept for item in reading.items)
+
+
 def image_tokens(reading: Reading) -> None:
     """ "256 image tokens plus 200 text" are one prompt."""
     found = _IMAGE_TOKENS.search(reading.plain)
@@ -145,5 +162,5 @@ def seen_images(reading: Reading) -> None:
 RULES = (
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,
-    fabrics, image_tokens, seen_images,
+    fabrics, other_meanings, image_tokens, seen_images,
 )  # fmt: skip
