@@ -371,6 +371,11 @@ class Query(Frozen):
         "hardware", "excluded GPUs", form="more", stated=False
     )
     """GPUs, and makers of them, that are ruled out."""
+    sold_by: tuple[str, ...] | None = about(
+        "market", "the seller of each GPU", stated=False, carried=False,
+        follows=("gpu", "provider"),
+    )  # fmt: skip
+    """Of the named GPUs in order, where each stands beside a seller of its own."""
     gpu_is_example: bool | None = about(
         "hardware", "the GPU is an example", stated=False, follows=("gpu",)
     )

@@ -71,14 +71,31 @@ def contenders(
     named_ids = (gpu.id if gpu else "" for gpu in gpus)
     counts = dict(zip(named_ids, query.gpu_counts or (), strict=False))
     combined = product(
-        gpus, _several(query.precision), _several(providers), _several(pricings)
+        _at_sellers(gpus, providers, query, reference),
+        _several(query.precision),
+        _several(pricings),
     )
     return tuple(
         Contender(
             gpu, precision, provider, pricing, gpus=counts.get(gpu.id) if gpu else None
         )
-        for gpu, precision, provider, pricing in islice(combined, MOST)
+        for (gpu, provider), precision, pricing in islice(combined, MOST)
     )
+
+
+def _at_sellers(
+    gpus: Sequence[GpuSpec | None],
+    providers: Sequence[str],
+    query: Query,
+    reference: Reference,
+) -> list[tuple[GpuSpec | None, str | None]]:
+    """Each GPU at each seller; where one stands beside it, at that alone."""
+    own = query.sold_by or ()
+    if len(own) != len(gpus):
+        return list(product(gpus, _several(providers)))
+    sellers = (reference.provider(name) for name in own)
+    ids = (seller.id if seller else None for seller in sellers)
+    return list(zip(gpus, ids, strict=True))
 
 
 def _several(values: Sequence[T] | None) -> Sequence[T | None]:

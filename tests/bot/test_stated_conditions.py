@@ -274,3 +274,24 @@ def test_as_much_in_each_region_is_a_load_each(words: str) -> None:
     assert [("us-east-1", 10), ("eu-west-1", 10)] == [
         (one.region, one.rps) for one in loads or ()
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("h100 on lambda or h200 on nebius for llama 70b 20 rps",
+         {("h100-80gb-sxm", "lambda"), ("h200-sxm", "nebius")}),
+        ("h100 vs h200 on aws or gcp for llama 70b 10 rps", None),
+    ],
+)  # fmt: skip
+def test_each_gpu_is_held_at_the_seller_that_stands_beside_it(
+    answering: Answering, text: str, pairs: set[tuple[str, str]] | None
+) -> None:
+    """Two pairs are two ways; two lists are every combination."""
+    found = figures(answering.answered(text, COMMAND))
+    shown = {
+        (one["alternative"]["gpu"], one["alternative"]["provider"])
+        for one in (found["recommendation"], *found["alternatives"])
+    }
+
+    assert (shown == pairs) if pairs else len(shown) > 2

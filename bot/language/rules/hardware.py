@@ -163,4 +163,20 @@ def most(reading: Reading) -> None:
 
 
 EARLY_RULES = (memory_variants, machines)
-RULES = (most, one_gpu, gpus, own_memory, examples)
+
+
+def sellers_of_each(reading: Reading) -> None:
+    """ "H200 on CoreWeave or MI300X on Azure": no seller is asked for both."""
+    order = reading.places("GPU", "PROVIDER")
+    kinds = [reading.items[index].concept for index in order]
+    pairs = list(zip(order[::2], order[1::2], strict=False))
+    alternate = kinds == ["GPU", "PROVIDER"] * len(pairs)
+    if len(pairs) < 2 or not alternate or not reading.has("OR", "VS", "THAN"):
+        return
+    values = [[str(reading.items[i].value) for i in pair] for pair in pairs]
+    gpus, sellers = zip(*values, strict=True)
+    if len(set(gpus)) == len(gpus) and len(set(sellers)) == len(sellers):
+        reading.aside["sold_by"] = sellers
+
+
+RULES = (most, one_gpu, gpus, own_memory, examples, sellers_of_each)
