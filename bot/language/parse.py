@@ -343,6 +343,9 @@ def _settle(
     if "counts_tasks" in own and _CALLS_OF_A_TASK.search(plain):
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
+    loaded = fields.keys() & {"rps", "peak_rps", "requests_per_day", "count"}
+    if not loaded and fields.get("intent") == "size" and _ENOUGH.search(plain):
+        fields["intent"] = "fit"
     if "images_per_request" in own and "image token" in plain:
         del own["images_per_request"]  # the prompt holds them
         reading.spans.pop("images_per_request")
@@ -351,6 +354,7 @@ def _settle(
         del fields["precision"]  # asked about, not asked for
 
 
+_ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")
 _CALLS_OF_A_TASK = regex(
     r"\beach (?:\w+ ){0,3}?(?:~ ?)?\d{1,4} (?:\w+ )?(?:calls|steps|turns|requests)\b|"
     r"\b(?:calls?|steps|turns|requests|prompts|completions)\b[^.;]{0,12}"

@@ -295,3 +295,37 @@ def test_each_gpu_is_held_at_the_seller_that_stands_beside_it(
     }
 
     assert (shown == pairs) if pairs else len(shown) > 2
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("is 24 gb enough for mistral 7b fp16", True),
+        ("is 48GB enough for a 70B in 4 bit with 16k context for one user?", None),
+        ("is 16 GB of vram enough for llama 70b fp8", False),
+    ],
+)
+def test_gigabytes_that_may_be_enough_are_a_card(
+    answering: Answering, text: str, holds: bool | None
+) -> None:
+    """Whether the model fits, not what a fleet would cost."""
+    query, view = parse(text), answering.answered(text, COMMAND).view
+
+    assert "fit" == query.intent
+    assert query.memory_exact
+    if holds is not None:
+        assert holds == view.verdict.startswith("Yes")
+
+
+def test_calls_of_each_document_are_calls() -> None:
+    """9,000 documents an hour, 12 calls each, are 30 a second."""
+    query = parse("calls qwen3 14b 12 times per document, 9,000 documents per hour")
+
+    assert query.rps == pytest.approx(30)
+
+
+def test_embeddings_are_counted() -> None:
+    """So many a day of so many tokens."""
+    query = parse("2M embeddings a day of 500 tokens with bge-m3")
+
+    assert (2e6, 500) == (query.requests_per_day, query.input_tokens)

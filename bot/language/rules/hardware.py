@@ -165,6 +165,19 @@ def most(reading: Reading) -> None:
 EARLY_RULES = (memory_variants, machines)
 
 
+def enough_memory(reading: Reading) -> None:
+    """ "Is 48 GB enough for a 70B": a card of that size is meant."""
+    if reading.stated("gpu", "count") or "memory_gb" in reading.aside:
+        return
+    for match in reading.find("<n>NUM GB [FIT W IN]{0,3} OK"):
+        if reading.stated("model", "params_b") or reading.has("MODELNAME", "NUMB"):
+            reading.aside |= {"memory_gb": reading.value(match), "memory_exact": True}
+            reading.span("memory_gb", match.start(), match.start() + 2)
+            reading.use(match.start(), match.end() - 1)
+            reading.become(match.end() - 1, "FIT", "")
+            return
+
+
 def sellers_of_each(reading: Reading) -> None:
     """ "H200 on CoreWeave or MI300X on Azure": no seller is asked for both."""
     order = reading.places("GPU", "PROVIDER")
@@ -179,4 +192,4 @@ def sellers_of_each(reading: Reading) -> None:
         reading.aside["sold_by"] = sellers
 
 
-RULES = (most, one_gpu, gpus, own_memory, examples, sellers_of_each)
+RULES = (most, one_gpu, gpus, own_memory, examples, enough_memory, sellers_of_each)

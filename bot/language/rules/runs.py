@@ -22,10 +22,25 @@ _EACH = regex(
 )
 
 
+_DOCUMENTS = regex(
+    rf"\b{_N.format('n', 's')} "
+    r"(?P<what>document|page|ticket|email|record|task|file|order)s "
+    r"(?:per|an?|each|every|/) ?(?P<t>second|minute|hour|day|working day|workday)\b"
+)
+_TIMES_EACH = regex(
+    r"\b(?P<k>\d{1,4}) times (?:per|for each|for every|each|an?|every) (?P<what>\w+)\b"
+)
+
+
 def runs(reading: Reading) -> None:
     """Read "200 agent runs an hour, each run ~25 calls" as calls."""
     total = _RUNS.search(reading.plain)
     each = total and _EACH.search(reading.plain, total.end())
+    if not each:
+        total = _DOCUMENTS.search(reading.plain)
+        each = total and _TIMES_EACH.search(reading.plain)
+        if total and each and not each["what"].startswith(total["what"]):
+            return
     if not total or not each or reading.has("TRAIN", "FINETUNE", "METHOD"):
         return
     scale = {"k": 1e3, "m": 1e6}.get(total["s"] or "", 1.0)

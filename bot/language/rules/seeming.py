@@ -116,6 +116,12 @@ def other_meanings(reading: Reading) -> None:
     reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
+def counted_embeddings(reading: Reading) -> None:
+    """ "2M embeddings a day" are texts that are embedded."""
+    for match in reading.find("NUM <e>EMBED PER TIME"):
+        reading.become(match.start("e"), "DOC", "")
+
+
 def image_tokens(reading: Reading) -> None:
     """ "256 image tokens plus 200 text" are one prompt."""
     found = _IMAGE_TOKENS.search(reading.plain)
@@ -162,5 +168,5 @@ def seen_images(reading: Reading) -> None:
 RULES = (
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,
-    fabrics, other_meanings, image_tokens, seen_images,
+    fabrics, other_meanings, counted_embeddings, image_tokens, seen_images,
 )  # fmt: skip
