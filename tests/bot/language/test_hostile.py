@@ -90,10 +90,14 @@ def test_any_follow_up(text: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_twelve_thousand_characters(piece: str) -> None:
-    """A long message is read in 45 loops of plain Python: 0.15 s on a quiet core."""
+    """A long message takes 10 to 32 loops of plain Python: a tenth of a second.
+
+    A quadratic pattern takes a thousand. The bound leaves room for a busy neighbour,
+    which slows a long work more than a short loop.
+    """
     text = (piece * 12_000)[:12_000]
     parse(text)
-    assert timed(lambda: parse(text), 6) <= 45
+    assert timed(lambda: parse(text), 20, enough=40) <= 70
 
 
 def test_a_question_behind_a_long_message_is_read() -> None:
