@@ -153,6 +153,9 @@ def _of_clause(
         return
     if plans and plans[0].end <= end:
         end = plans[0].start
+    if cue.key == "quoted":
+        for_what = _QUOTED_FOR.search(plain, cue.end, end)
+        end = for_what.start("behind") if for_what else end
     today = [c for c in cues if c.key == "today" and start <= c.start < end]
     if cue.key == "past" and today:
         yield from _of_its_time(plain, cue, (start, end), today)
@@ -160,6 +163,11 @@ def _of_clause(
         yield Stance(start, end, cue.key)
 
 
+_QUOTED_FOR = regex(
+    r"\b\d+\s?x?\s?(?:[abhlv]\d{1,3}s?|[gm][bi]\d+\w?|gpus?|cards?|nodes?)\b[^,;.?!]{0,25}?"
+    r"\s(?P<behind>for|fur|pour|para|per|voor|dla)\s(?!free\b|\$?\d[\d.,]*k?\b)"
+)
+"""Machines quoted for some work: the figures of that work are the asker's own."""
 _PAST = regex(
     r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
     r"\b(?:ran|took|had|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|lauf|muss|"

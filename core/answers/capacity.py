@@ -135,7 +135,9 @@ class CapacityAnswer(Answer, frozen=True):
     needed: FleetPlan | None = None
     """The smallest fleet of the first GPU for a stated load that is not carried."""
     needed_bill: Bill | None = None
-    """What it costs; None: no price is known, or the GPUs are in hand."""
+    """What it costs, of GPUs in hand only the further ones; None: no price is known."""
+    needed_elsewhere: bool = False
+    """The price is of another region than the one that was asked for."""
 
     applies: ClassVar = (
         LOADS
@@ -256,11 +258,27 @@ def answer_capacity(
     gpus = named_gpus(query, reference)
     if gpus and (slow or not carried or (answer.load_stated and answer.share > 1)):
         plan = _needed(resolved, spec, gpus[0])
-        offer = cheapest_offer(gpus[0], spec.constraints, *market) if plan else None
-        if plan is None or offer is None or query.owned:
-            return replace(answer, needed=plan)
-        bill = bill_for(offer, plan.gpus, spec.constraints)
-        return replace(answer, needed=plan, needed_bill=bill)
+        return _with_price(replace(answer, needed=plan), gpus[0], market)
+    return answer
+
+
+def _with_price(
+    answer: CapacityAnswer,
+    gpu: GpuSpec,
+    market: tuple[Catalog, Reference, datetime],
+) -> CapacityAnswer:
+    """What the needed GPUs cost; where the region has no price, at another one."""
+    limits, plan = answer.spec.constraints, answer.needed
+    held = (limits.count or 0) if answer.owned else 0
+    if plan is None or plan.gpus <= held:
+        return answer
+    anywhere = limits.model_copy(update={"region": None, "regions_also": ()})
+    for where in (limits, anywhere):
+        offer = cheapest_offer(gpu, where, *market)
+        if offer is not None:
+            bill = bill_for(offer, plan.gpus - held, where)
+            elsewhere = where is anywhere
+            return replace(answer, needed_bill=bill, needed_elsewhere=elsewhere)
     return answer
 
 

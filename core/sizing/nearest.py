@@ -6,14 +6,13 @@ from typing import Any
 from core.market.recommendation import Nearest, Option
 from core.reference.places import places, wider
 from core.wording import say
-from core.workload import InferenceSpec, LatencyTargets
+from core.workload import Constraints, InferenceSpec, LatencyTargets
 
 MORE: dict[str, Any] = {"count": None}
+PLACE: dict[str, Any] = {"region": None, "regions_also": ()}
 PAID: dict[str, Any] = MORE | {"pricing": (), "term_months": None}
 SELLER: dict[str, Any] = MORE | {"providers": ()}
-ANYWHERE: dict[str, Any] = (
-    PAID | SELLER | {"gpus": (), "region": None, "regions_also": ()}
-)
+ANYWHERE: dict[str, Any] = PAID | SELLER | PLACE | {"gpus": ()}
 LOOSENED: tuple[tuple[str, dict[str, Any]], ...] = (
     (say("advice.with_more_gpus"), MORE),
     (say("advice.on_another_gpu"), MORE | {"gpus": ()}),
@@ -55,7 +54,7 @@ def _looser(
     for patience in ASSUMED_TIMES if assumed else ():
         yield _slower(spec, patience, assumed)
     limits = spec.constraints
-    for words, change in (*_wider(limits.region), *LOOSENED):
+    for words, change in (*_wider(limits.region), *_elsewhere(limits), *LOOSENED):
         changed = limits.model_copy(update=change)
         if changed != limits:
             yield words, spec.model_copy(update={"constraints": changed})
@@ -66,6 +65,12 @@ def _looser(
             say("advice.without_latency_limit"),
             spec.model_copy(update={"targets": LatencyTargets()}),
         )
+
+
+def _elsewhere(limits: Constraints) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The named seller in any region: its prices are not known in each."""
+    if limits.providers and limits.region:
+        yield say("advice.same_seller_in_another_region"), PLACE
 
 
 def _wider(region: str | None) -> Iterator[tuple[str, dict[str, Any]]]:

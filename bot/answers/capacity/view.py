@@ -108,10 +108,22 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
     if found.needed is not None and _too_much(found):
         plan = found.needed
         name, weights = gpu_name(plan.gpu), plan.weights.upper()
-        said.append(
-            say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
-        )
+        need = say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
+        said.append(need + _needed_price(found, reference))
     return ". ".join(said)
+
+
+def _needed_price(found: CapacityAnswer, reference: Reference) -> str:
+    """What the needed GPUs, or those beyond the ones in hand, cost a month."""
+    bill = found.needed_bill
+    if bill is None:
+        return ""
+    where = say("capacity.in_another_region") if found.needed_elsewhere else ""
+    if not found.owned:
+        return _price(bill, reference) + where
+    seller, usd = at_seller(bill.offer, reference), bill.usd_per_month
+    more = say("capacity.rent_more", gpus=bill.gpus, usd_per_month=usd, seller=seller)
+    return more + where
 
 
 def _price(bill: Bill | None, reference: Reference) -> str:
@@ -343,7 +355,7 @@ def _nothing(found: CapacityAnswer, page: Page) -> AnswerView:
     nearest = (
         say(
             "capacity.nearest",
-            price=_price(found.needed_bill, page.reference),
+            price=_needed_price(found, page.reference),
             gpus=plan.gpus,
             gpu_name=gpu_name(plan.gpu),
             weights=plan.weights.upper(),
