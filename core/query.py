@@ -543,6 +543,10 @@ class Query(Frozen):
         "load", "peak over average", "", (1, 1000), form="more", stated=False
     )
     """Of the load, where its amount is told by the day, the month or as a spend."""
+    working_days: bool | None = about(
+        "use", "working days", form="more", stated=False
+    )
+    """It is used in the hours of an office, whose days nobody counts."""
     idle_times: tuple[Literal["nights", "weekends"], ...] | None = about(
         "use", "idle times", form="more", stated=False
     )

@@ -82,6 +82,7 @@ RULES: tuple[Rule, ...] = (
     *choice.RULES,
     *settled.RULES,
     *worded.LATE_RULES,
+    *day.LATE_RULES,
     *hardware.RULES,
     *sizes.RULES,
     *money.LATE_RULES,

@@ -33,7 +33,7 @@ def resolve(
         problem = Unresolved(reason=why)
     if problem is not None:
         return problem
-    gaps = Gaps(query, defaults)
+    gaps = _gaps(query, defaults)
     if is_media(query, reference):
         if why := untrained_media(query):
             return Unresolved(reason=why)
@@ -42,6 +42,17 @@ def resolve(
     if model is None:
         return Unresolved(reason=say("assumptions.which_model"))
     return _resolved(gaps, _workload(gaps, model, reference))
+
+
+def _gaps(query: Query, defaults: Defaults) -> Gaps:
+    """The notebook of a question; an office is closed at the weekend."""
+    hours, days = query.hours_per_day, query.days_per_week
+    if not query.working_days or hours is None or hours >= 24 or days is not None:
+        return Gaps(query, defaults)
+    gaps = Gaps(query.model_copy(update={"days_per_week": 5.0}), defaults)
+    why = say("assumptions.office_days")
+    gaps.assume("days_per_week", say("assumptions.five_days"), why, "use")
+    return gaps
 
 
 def _resolved(gaps: Gaps, spec: WorkloadSpec) -> Resolved:

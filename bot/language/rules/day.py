@@ -313,4 +313,21 @@ def shape(reading: Reading) -> None:
         reading.use_words(found)
 
 
+_OF_AN_OFFICE = regex(
+    r"\b(?:working|business|work)[- ](?:days?|hours)\b|\boffice hours\b|"
+    r"(?<!back )(?<!microsoft )\boffice\b(?! 365)|\b9 ?(?:to|-) ?5\b|\bnine to five\b|"
+    r"\b(?:burozeiten|arbeitszeiten|burostunden|heures de bureau|heures ouvrees|"
+    r"horario de oficina|horario laboral|horario comercial|orario d'ufficio|"
+    r"orario di ufficio|kantooruren|kantoortijden)\b"
+)
+
+
+def days_of_an_office(reading: Reading) -> None:
+    """Read that the hours are those of an office, which is closed at the weekend."""
+    named = reading.stated("hours_per_day") and not reading.stated("days_per_week")
+    if named and _OF_AN_OFFICE.search(reading.plain):
+        reading.aside["working_days"] = True
+
+
 RULES = (between_days, course, shape)
+LATE_RULES = (days_of_an_office,)
