@@ -526,6 +526,14 @@ class Query(Frozen):
         "load", "how often the pile comes", form="more", stated=False
     )
     """How often a pile of clips or of audio has to be done."""
+    rented_gpus: tuple[str, ...] | None = about(
+        "hardware", "GPUs to rent instead", form="more", stated=False, follows=("gpu",)
+    )
+    """Of the named GPUs those that are weighed against the ones in hand."""
+    turnaround_hours: float | None = about(
+        "load", "turnaround", "h", (0, 720), form="more", stated=False
+    )
+    """Within how many hours the part of each day of a longer pile comes back."""
     clip_seconds: float | None = about(
         "lengths", "length of a clip", "s", (0.1, 3600), form="more", stated=False
     )
@@ -539,13 +547,19 @@ class Query(Frozen):
         follows=("gpu", "model"),
     )
     """Output tokens per second of one GPU, as whoever asks has measured it."""
+    mfu: float | None = about(
+        "job", "model FLOPs utilisation", "share", (0, 1), form="more", stated=False
+    )
+    """Of the GPUs' dense 16-bit peak, as whoever asks reckons a run, 0–1."""
+    answers_each: bool | None = about(
+        "job", "tokens of each answer", form="more", stated=False
+    )
+    """The tokens of a preference pair are those of each of its two answers."""
     peak_factor: float | None = about(
         "load", "peak over average", "", (1, 1000), form="more", stated=False
     )
     """Of the load, where its amount is told by the day, the month or as a spend."""
-    working_days: bool | None = about(
-        "use", "working days", form="more", stated=False
-    )
+    working_days: bool | None = about("use", "working days", form="more", stated=False)
     """It is used in the hours of an office, whose days nobody counts."""
     idle_times: tuple[Literal["nights", "weekends"], ...] | None = about(
         "use", "idle times", form="more", stated=False

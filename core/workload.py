@@ -59,6 +59,8 @@ class Constraints(Frozen):
     consumer: bool | None = None
     """Consumer cards: asked for, ruled out, or (None) not for live traffic."""
     owned: bool = False
+    gpus_rented: tuple[str, ...] = ()
+    """Those of the GPUs that would be rented beside what is in hand."""
     """The GPUs named are the asker's own: they cost no rent."""
     interruptible: bool = False
     """Spot may serve live traffic too: whoever asks bears being interrupted."""
@@ -218,6 +220,8 @@ class FineTuneSpec(Frozen):
     kind: Literal["finetune"] = "finetune"
     model: ModelSpec
     method: TuningMethod
+    adapters: Literal["lora", "qlora"] | None = None
+    """What DPO or GRPO trains instead of all weights; None: as the method says."""
     precision: Precision = "bf16"
     samples: float | None = None
     tokens_per_sample: float
@@ -233,6 +237,8 @@ class FineTuneSpec(Frozen):
     cadence: str | None = None
     runs: float = 1
     """Each time that it comes back: so many adapters, one run each."""
+    mfu: float | None = None
+    """Model FLOPs utilisation, as whoever asks reckons; None: estimated."""
     constraints: Constraints = Constraints()
 
 
@@ -244,6 +250,8 @@ class TrainingSpec(Frozen):
     tokens: float
     precision: Precision = "bf16"
     sequence_length: int
+    mfu: float | None = None
+    """Model FLOPs utilisation, as whoever asks reckons; None: estimated."""
     deadline_hours: float | None = None
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""
@@ -258,7 +266,9 @@ class MediaSpec(Frozen):
     model: str | None = None
     params_b: float | None = None
     units_per_minute: float | None = None
-    """A sustained rate of items: images, clips, hours of audio, documents, scenes."""
+    """Items at the peak: images, clips, hours of audio, documents or scenes."""
+    average_share: float = 1
+    """The rate over the hours in use, as a share of that at the peak, 0–1."""
     units_total: float | None = None
     """A pile of items; with `recurring`, one that comes back."""
     item_size: float = 1

@@ -6,6 +6,7 @@ them, and what follows until the next, is its own; the rest holds for all of the
 load is then read as if it had been asked alone.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -77,6 +78,8 @@ def several(
         return apart
     rates = [match.start() for match in _RATE.finditer(reading.whole)]
     if len(rates) == 1 and (apart := _same_in_each(reading, query)):
+        return apart
+    if len(rates) <= 1 and (apart := _split_between(reading, query)):
         return apart
     if not 2 <= len(rates) <= 2 * MOST:
         return ()
@@ -202,6 +205,53 @@ def _same_in_each(reading: Reading, query: Query) -> tuple[Query, ...]:
     )
 
 
+_BOTH_PLACES = regex(
+    r"\b(?:regions|sites|locations|data ?cent(?:er|re)s)\b|\bboth\b|\bacross\b|"
+    r"\bsplit\b|\bplus\b|\bas well as\b|\beach\b"
+)
+_JOINS = regex(r"[,&+]|\b(?:and|plus|und|et|y|e|en)\b")
+_SHARES = regex(r"\b\d{1,2}(?: ?/ ?\d{1,2}){1,5}\b(?! ?(?:in|tokens|tok)\b)")
+_SHARED = ("rps", "peak_rps", "users", "concurrency", *RATES)
+
+
+def _split_between(reading: Reading, query: Query) -> tuple[Query, ...]:
+    """ "20 rps, us-east plus Frankfurt": each place carries its part of one load."""
+    places = (query.region, *(query.region_also or ()))
+    named = reading.all("REGION")
+    if query.region is None or not 2 <= len(places) <= MOST or len(named) < 2:
+        return ()
+    between = reading.plain[named[0].end : named[-1].start]
+    if not _JOINS.search(between) or not _BOTH_PLACES.search(reading.plain):
+        return ()
+    if not _is_load(query):
+        return ()
+    parts = [1 / len(places)] * len(places)
+    if shares := _shares(reading.plain, len(places)):
+        parts = shares
+    loads = []
+    for place, part in zip(places, parts, strict=True):
+        told = {name: getattr(query, name) for name in dict.fromkeys(_SHARED)}
+        scaled = {n: value * part for n, value in told.items() if value is not None}
+        scaled["concurrency"] = _whole(scaled.get("concurrency"))
+        update = {"region": place, "region_also": None, **scaled}
+        loads.append(_alone(query).model_copy(update=update))
+    return tuple(loads)
+
+
+def _shares(text: str, places: int) -> list[float]:
+    """ "50/30/20": the part of each of so many places; empty: none are told."""
+    for found in _SHARES.finditer(text):
+        shares = [int(one) / 100 for one in found[0].split("/")]
+        if len(shares) == places and math.isclose(sum(shares), 1):
+            return shares
+    return []
+
+
+def _whole(people: float | None) -> float | None:
+    """So many people in one of several places; none is halved."""
+    return None if people is None else float(math.ceil(people))
+
+
 def _units(reading: Reading, rates: list[int], named: list[Item]) -> Iterator[_Unit]:
     """The message cut at its separators, none of which stands inside of a meaning."""
     inside = {n for item in reading.items for n in range(item.start + 1, item.end)}
@@ -324,6 +374,8 @@ def not_used_by_any(query: Query, loads: tuple[Query, ...]) -> tuple[NotUsed, ..
     ]
     kept = []
     for one in query.not_used:
+        if _shares(one.text, len(loads)):
+            continue
         words = one.text.casefold().strip()
         holders = [lost for text, lost in zip(read, left, strict=True) if words in text]
         if any(any(words in lost for lost in each) for each in holders):

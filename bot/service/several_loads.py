@@ -78,7 +78,8 @@ def _model(one: Answered) -> str:
 
 
 def _place(region: str) -> str:
-    return region.upper() if len(region) < 3 else region.replace("-", " ").title()
+    words = region.replace("-", " ").split()
+    return " ".join(w.upper() if len(w) < 3 else w.capitalize() for w in words)
 
 
 def _own(at: int, told: list[tuple[str, ...]]) -> list[str]:

@@ -536,7 +536,7 @@ def _per_unit(
     if usd is not None and spec.units_total is not None:
         return usd / exact(amount(spec.units_total, plan.capacity, spec))
     rate = _rate(spec, plan.capacity) or plan.capacity.per_hour.likely * plan.gpus
-    return hourly * factor / exact(rate)
+    return hourly * factor / exact(rate * spec.average_share)
 
 
 def _monthly(spec: MediaSpec, hourly: Decimal, usd: Decimal | None) -> Decimal | None:

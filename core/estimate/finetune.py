@@ -9,13 +9,13 @@ STEP_FLOPS = 6.0
 PREFERENCE_METHODS: tuple[TuningMethod, ...] = ("dpo", "grpo")
 
 
-def frozen_copies(method: TuningMethod) -> int:
+def frozen_copies(method: TuningMethod, *, adapters: bool = False) -> int:
     """Whole models that are held beside the trained one, without optimiser.
 
     DPO and GRPO compare with the model as it was: arxiv.org/abs/2305.18290,
-    arxiv.org/abs/2402.03300.
+    arxiv.org/abs/2402.03300. With adapters that model is the frozen base itself.
     """
-    return 1 if method in PREFERENCE_METHODS else 0
+    return 1 if method in PREFERENCE_METHODS and not adapters else 0
 
 
 def time_factor(method: TuningMethod, constants: TrainingConstants) -> float:

@@ -68,6 +68,7 @@ def request_for(
             precision=spec.precision,
             sequence=float(spec.sequence_length),
             tokens=spec.tokens,
+            mfu=spec.mfu,
             lean=False,
         )
     return TrainingRequest(
@@ -75,11 +76,13 @@ def request_for(
         gpu=gpu,
         gpus=gpus,
         method=spec.method,
+        adapters=spec.adapters,
         precision=spec.precision,
         sequence=max(SHORTEST_SEQUENCE, spec.tokens_per_sample),
         tokens=spec.tokens,
         lora_rank=spec.lora_rank,
         rollouts=spec.rollouts,
+        mfu=spec.mfu,
         task="finetune",
         lean=False,
     )

@@ -40,7 +40,10 @@ def estimate(
         anchored = correction(request, apart)
         likely *= exp(anchored.log_factor)
     flops = model_flops_per_token(step, request.sequence)
-    mfu_pct = 100 * flops * likely / (peak(request.gpu, "bf16") * request.gpus)
+    most = peak(request.gpu, "bf16") * request.gpus / flops
+    if request.mfu is not None:
+        likely = most * request.mfu
+    mfu_pct = 100 * likely / most
     return TrainingEstimate(
         tokens_per_second=_range(likely, step, request, anchored),
         mfu_pct=mfu_pct,
@@ -123,7 +126,9 @@ def _rounded(distance: float | None) -> float | None:
 def _range(
     likely: float, step: Step, request: TrainingRequest, anchored: Correction
 ) -> Range:
-    """Narrower by what measurements decide of it."""
+    """Narrower by what measurements decide of it; none where the MFU is stated."""
+    if request.mfu is not None:
+        return Range(likely, likely, likely)
     values = step.constants.values
     spread = log(step.stack.spread)
     spread *= 1 - values["anchored_narrows"] * anchored.share

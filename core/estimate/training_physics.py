@@ -74,6 +74,7 @@ def _usual_tokens(request: TrainingRequest, constants: TrainingConstants) -> flo
 
 
 def _demand(request: TrainingRequest, shape: TrainingShape, steps: Steps) -> Demand:
+    tuned = request.tuning != "full"
     return Demand(
         shape=shape,
         gpu=request.gpu,
@@ -83,7 +84,7 @@ def _demand(request: TrainingRequest, shape: TrainingShape, steps: Steps) -> Dem
         steps=steps,
         checkpointing=_checkpointing(request, steps),
         lora_rank=request.lora_rank,
-        frozen_copies=frozen_copies(request.method),
+        frozen_copies=frozen_copies(request.method, adapters=tuned),
         lean=request.lean,
     )
 

@@ -56,6 +56,8 @@ class TrainingRequest(Struct, frozen=True):
     gpu: GpuSpec
     gpus: int
     method: TuningMethod = "full"
+    adapters: Literal["lora", "qlora"] | None = None
+    """What DPO or GRPO trains instead of all weights; None: as the method says."""
     precision: Precision = "bf16"
     sequence: float = 4096
     """Tokens per sequence."""
@@ -71,6 +73,8 @@ class TrainingRequest(Struct, frozen=True):
     framework: str = ""
     lean: bool = True
     """Whether all-bf16, 8-bit and paged optimisers may make it fit."""
+    mfu: float | None = None
+    """As stated, of the dense 16-bit peak; None: estimated."""
     rollouts: Rollouts | None = None
     """What GRPO writes; then the speed is that of the training alone."""
 
@@ -79,7 +83,7 @@ class TrainingRequest(Struct, frozen=True):
         """What is trained: everything, or adapters on frozen weights."""
         if self.method == "lora" or self.method == "qlora":
             return self.method
-        return "full"
+        return self.adapters or "full"
 
 
 def usual_stack(request: TrainingRequest) -> Stack:

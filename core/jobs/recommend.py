@@ -77,7 +77,7 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
     best = ranked[0] if ranked else None
     return JobAnswer(
         resolved=resolved,
-        options=tuple(ranked),
+        options=tuple(_held_first(ranked, spec)),
         rejections=tuple(rejections),
         evidence=evidence(spec, best) if best else None,
         unpriced=_unpriced(planned, ranked),
@@ -140,6 +140,12 @@ def _small_enough(spec: JobSpec, boxes: Sequence[Offer]) -> tuple[Sequence[Offer
         return boxes, 0
     kept = [box for box in boxes if box.gpu_count <= limits.count]
     return kept, len(boxes) - len(kept)
+
+
+def _held_first(options: Iterable[JobOption], spec: JobSpec) -> list[JobOption]:
+    """What is in hand before what would be rented instead."""
+    rented = spec.constraints.gpus_rented
+    return sorted(options, key=lambda option: option.plan.gpu.id in rented)
 
 
 def quickest(options: Iterable[JobOption]) -> list[JobOption]:

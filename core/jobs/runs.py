@@ -100,8 +100,9 @@ def least_bytes(request: TrainingRequest) -> float:
     """Bytes that the run holds over all its GPUs at the very least."""
     shape = shape_of(request.model)
     copies = base_weight_bytes(shape, "lora", request.precision)
-    held = frozen_copies(request.method) * copies
-    if request.tuning == "full":
+    full = request.tuning == "full"
+    held = frozen_copies(request.method, adapters=not full) * copies
+    if full:
         return held + shape.params * (MIXED.total - 2)
     return held + base_weight_bytes(shape, request.tuning, request.precision)
 
@@ -160,7 +161,9 @@ def _no_link(gpu: GpuSpec) -> Rejection:
 
 def is_full(spec: RunSpec) -> bool:
     """Whether every weight is trained, not adapters."""
-    return isinstance(spec, TrainingSpec) or spec.method not in ("lora", "qlora")
+    if isinstance(spec, TrainingSpec):
+        return True
+    return spec.adapters is None and spec.method not in ("lora", "qlora")
 
 
 def _alone(spec: RunSpec, gpu: GpuSpec) -> bool:

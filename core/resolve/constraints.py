@@ -41,6 +41,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         hosts_welcome=bool(query.hosts_welcome),
         consumer=_consumer(query, reference),
         owned=bool(query.owned),
+        gpus_rented=_rented(query, reference),
         interruptible=borne,
         interrupted_hours=query.interrupted_hours,
         interrupted_machine=bool(query.interrupted_machine),
@@ -84,6 +85,15 @@ def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
     if not found and query.memory_gb is not None:
         found = _of_memory(query.memory_gb, query.memory_exact or False, reference)
     return tuple(dict.fromkeys(found))
+
+
+def _rented(query: Query, reference: Reference) -> tuple[str, ...]:
+    """The GPUs that would be rented beside those in hand."""
+    if not query.owned:
+        return ()
+    return tuple(
+        gpu.id for slug in query.rented_gpus or () for gpu in reference.gpus_named(slug)
+    )
 
 
 def _consumer(query: Query, reference: Reference) -> bool | None:

@@ -3,6 +3,7 @@
 from typing import Literal, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.llm import ModelSpec
 from core.query import Query
@@ -138,8 +139,14 @@ def resolve_finetune(
     rollouts = _rollouts(gaps) if method == "grpo" else None
     data = _data(gaps) if rollouts is None else _written(rollouts)
     if method == "dpo" and data.samples is not None:
+        both = query.answers_each and query.dataset_tokens is None
+        if both:
+            twice = 2 * data.tokens_per_sample
+            data = replace(data, tokens_per_sample=twice, tokens=2 * data.tokens)
         gaps.notes.append(
-            say(
+            say("assumptions.tokens_of_both", tokens_per_sample=data.tokens_per_sample)
+            if both
+            else say(
                 "assumptions.tokens_are_counted",
                 tokens_per_sample=data.tokens_per_sample,
             )
@@ -147,6 +154,7 @@ def resolve_finetune(
     return FineTuneSpec(
         model=model,
         method=method,
+        adapters=_adapters(query, method),
         precision=_training_precision(query),
         samples=data.samples,
         tokens_per_sample=data.tokens_per_sample,
@@ -158,6 +166,7 @@ def resolve_finetune(
         horizon_hours=horizon(gaps, "finetune_horizon_hours"),
         cadence=query.cadence,
         runs=max(query.runs or query.adapters or 1, 1),
+        mfu=query.mfu,
         constraints=job_constraints(query, reference),
     )
 
@@ -266,11 +275,20 @@ def _default_samples(gaps: Gaps) -> float:
     return entry.value
 
 
+def _adapters(query: Query, method: TuningMethod) -> Literal["lora", "qlora"] | None:
+    """What a method that trains all weights is to train instead: "DPO with LoRA"."""
+    named = query.method or ()
+    if method in ("lora", "qlora", "full"):
+        return None
+    return "qlora" if "qlora" in named else "lora" if "lora" in named else None
+
+
 def _method(gaps: Gaps, model: ModelSpec) -> TuningMethod:
     named = gaps.query.method or ()
-    for name in named:
-        if name in TUNING_METHODS:
-            return name
+    known = [name for name in TUNING_METHODS if name in named]
+    preferred = [name for name in known if name in ("dpo", "grpo")]
+    if preferred or known:
+        return (preferred or [name for name in named if name in known])[0]
     if "ppo" in named:
         gaps.notes.append(say("assumptions.ppo_is_counted"))
         return "grpo"
@@ -307,6 +325,7 @@ def resolve_training(
         tokens=tokens * (query.epochs or 1),
         precision=_training_precision(query),
         sequence_length=int(query.context or gaps.take("sequence_length")),
+        mfu=query.mfu,
         deadline_hours=stated_deadline(query),
         horizon_hours=horizon(gaps, "training_horizon_hours"),
         constraints=job_constraints(query, reference),

@@ -11,6 +11,7 @@ from core.resolve.jobs import (
     job_constraints,
     stated_deadline,
 )
+from core.resolve.serving import busiest
 from core.wording import count, say
 from core.workload import MediaSpec
 
@@ -64,14 +65,21 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     if query.kind == "finetune":
         return _adapting(gaps, reference)
     size = _item_size(gaps) * _candidates(gaps)
-    rate = _items_per_minute(query)
+    rate, share = _live(gaps)
     total, recurring = (None, None) if rate else _pile(query, size)
+    back_by = _back_by(query, recurring)
+    if back_by is not None and total is not None:
+        total, recurring = (
+            total / (7 if recurring == "week" else _DAYS_PER_MONTH),
+            "day",
+        )
     limits = resolve_constraints if rate or recurring else job_constraints
     return MediaSpec(
         modality=query.modality or "image",
         model=query.model or query.sound,
         params_b=query.params_b,
         units_per_minute=rate,
+        average_share=share,
         units_total=total,
         item_size=size,
         steps=query.sampling_steps,
@@ -79,7 +87,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         streams=query.modality == "audio" and query.concurrency is not None,
         answer_ms=query.e2e_ms if rate else None,
         recurring=recurring,
-        deadline_hours=stated_deadline(query),
+        deadline_hours=stated_deadline(query) or back_by,
         horizon_hours=(horizon(gaps, batch_horizon(recurring)) if total else None),
         constraints=limits(query, reference),
     )
@@ -116,13 +124,33 @@ def _candidates(gaps: Gaps) -> float:
     return gaps.default("documents_per_query") if known and not counted else 1
 
 
+def _back_by(query: Query, recurring: Recurrence) -> float | None:
+    """Within how many hours of each day its part of a longer pile is due."""
+    return query.turnaround_hours if recurring in ("week", "month") else None
+
+
+def _live(gaps: Gaps) -> tuple[float | None, float]:
+    """Items a minute at the peak, and the average as a share of it; None: a pile."""
+    query = gaps.query
+    average = _items_per_minute(query)
+    if query.peak_rps is not None:
+        peak = query.peak_rps * 60
+        return peak, min((average or peak) / peak, 1.0)
+    told = query.requests_per_day or query.requests_per_month
+    if average is None or told is None or query.rps is not None:
+        return average, 1.0
+    factor = busiest(query)
+    if factor is None and (query.e2e_ms or query.latency_class == "interactive"):
+        factor = gaps.default("peak_factor")
+    return average * (factor or 1.0), 1 / (factor or 1.0)
+
+
 def _items_per_minute(query: Query) -> float | None:
     """A sustained rate, where one is stated and nothing says that it may wait."""
     if query.images_per_minute is not None:
         return query.images_per_minute
-    rate = query.rps if query.peak_rps is None else query.peak_rps
-    if rate is not None:
-        return rate * 60
+    if query.rps is not None:
+        return query.rps * 60
     if query.concurrency is not None and query.modality == "audio":
         # Streams in real time: each is an hour of audio an hour.
         return query.concurrency / 60

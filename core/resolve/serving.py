@@ -212,6 +212,8 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
             say("assumptions.the_usual_split"),
         )
         return total * share, total * (1 - share)
+    if total and (query.output_tokens is None or query.input_tokens is None):
+        return _rest_of(total, query)
     if query.input_share and query.input_tokens is None:
         answer = gaps.take("output_tokens")
         return answer * query.input_share / max(1 - query.input_share, 0.001), answer
@@ -229,6 +231,16 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
         gaps.assume("input_tokens", value, why)
         return prompt, answer
     return gaps.take("input_tokens") + _image_tokens(gaps), gaps.take("output_tokens")
+
+
+def _rest_of(total: float, query: Query) -> tuple[float, float]:
+    """The side of a request that is left of its tokens, where the other is stated.
+
+    One that is stated to be longer was not counted among them.
+    """
+    stated = query.output_tokens or query.input_tokens or 0
+    rest = total - stated if total > stated else total
+    return (rest, stated) if query.output_tokens is not None else (stated, rest)
 
 
 def _image_tokens(gaps: Gaps) -> float:
@@ -315,12 +327,12 @@ def serving_load(
             return ServingLoad(rps=peak, average_share=load.average_rps / peak)
         return load
     if average is not None:
-        factor = _busiest(query) or gaps.default("peak_factor")
+        factor = busiest(query) or gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
     return _closed_load(gaps, answer, targets)
 
 
-def _busiest(query: Query) -> float | None:
+def busiest(query: Query) -> float | None:
     """The stated peak over the average of the hours in use."""
     if query.peak_hour_share is not None:
         return max(query.peak_hour_share * (query.hours_per_day or 24), 1.0)

@@ -40,11 +40,19 @@ def work_words(spec: JobSpec) -> str:
     if isinstance(spec, FineTuneSpec):
         return say(
             "jobs.of_on_tokens",
-            method_names=METHOD_NAMES[spec.method],
+            method_names=_method_words(spec),
             name=name,
             tokens=spec.tokens,
         )
     return say("jobs.training_of_on_tokens", name=name, tokens=spec.tokens)
+
+
+def _method_words(spec: FineTuneSpec) -> str:
+    name = METHOD_NAMES[spec.method]
+    if spec.adapters is None:
+        return name
+    adapters = METHOD_NAMES[spec.adapters]
+    return say("jobs.method_with_adapters", method=name, adapters=adapters)
 
 
 def work_begun(spec: JobSpec) -> str:
@@ -97,7 +105,8 @@ def per_run(spec: JobSpec) -> str:
 
 def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
     """Count × GPU, seller, dollars a run, hours; of GPUs one owns the hours alone."""
-    if spec.constraints.owned:
+    limits = spec.constraints
+    if limits.owned and best.plan.gpu.id not in limits.gpus_rented:
         return say(
             "jobs.on_your_own",
             gpus=best.plan.gpus,
@@ -192,7 +201,9 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
 
 
 def cited(evidence: PublishedRun | Measurement | None, spec: JobSpec) -> str:
-    """The published figure of nearly this job, or that there is none."""
+    """The MFU that was stated, else the published figure of nearly this job."""
+    if not isinstance(spec, BatchSpec) and spec.mfu is not None:
+        return say("jobs.at_your_mfu", mfu=spec.mfu)
     if isinstance(evidence, PublishedRun):
         return say(
             "jobs.estimate_nearest_published_run",

@@ -22,8 +22,16 @@ def kind(reading: Reading) -> None:
 def _of_the_night(reading: Reading) -> None:
     """ "batch, window 1am to 5am": by when a pile must be done, each time."""
     piled = reading.stated(*PILES, "requests_per_day", "tokens_per_day")
-    if piled and reading.has("CLOCK") and "deadline_hours" not in reading.fields:
+    told = reading.fields.get("deadline_hours")
+    open_for = reading.fields.get("hours_per_day")
+    vague = told is None or (told == _OVERNIGHT and "overnight" in reading.plain)
+    if piled and open_for and reading.has("CLOCK") and vague:
+        reading.fields.pop("deadline_hours", None)
         reading.rename("hours_per_day", "deadline_hours")
+
+
+_OVERNIGHT = 12
+"""Hours of a night, where no more is said."""
 
 
 def _kind(reading: Reading, chosen: str) -> str | None:

@@ -16,7 +16,7 @@ _WEIGHED = "VS OR THAN COMPARE SPEC METHOD ADAPTER SLICE".split()
 """Words of alternatives, and of models that are one service."""
 _BARE = (
     "NUMB (?!TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE|VIDEO|ACTIVE|PARAMS ACTIVE|"
-    "[IN OUT] TOK)"
+    "[IN OUT W] TOK)"
 )
 _SPEECH = regex(r"(?:tts|stt|asr|(?:text|speech)[ -]to[ -](?:text|speech))")
 _A = r"\s*(?:(?:an?|the|one|our)\s+)?$"

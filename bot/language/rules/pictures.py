@@ -97,9 +97,18 @@ def again(reading: Reading) -> None:
             word = found["t"] or found["ly"]
             reading.aside["comes_back"] = _OFTEN[word[:2]]
             reading.stretch("comes_back", *found.span())
+            if soon := _TURNAROUND.search(reading.plain):
+                reading.aside["turnaround_hours"] = 24.0 if soon["day"] else 12.0
+                reading.stretch("turnaround_hours", *soon.span())
+                reading.use_words(soon)
             return
 
 
+_TURNAROUND = regex(
+    r"(?:\b(?:turnaround|ready|back|done|due)\b[^.;?!\d]{0,16})?(?:\b(?:by )?(?:the )?"
+    r"(?:next|following) (?:morning|(?P<day>(?:business |working )?day))\b|"
+    r"\bovernight\b|\beach night\b|\bevery night\b)"
+)
 _NEAR = 40
 """Letters between a pile and the word that says how often it comes."""
 

@@ -13,6 +13,8 @@ _DEAREST = 60
 """Dollars: more an hour is the price of a machine, or a budget."""
 _NEAR = 40
 _SUM = "<c>CUR <n>NUM"
+_EACH_HOUR = "CUR <n>NUM [PER SLASH] <g>GPU [PER SLASH DASH]{0,2} <t>TIME"
+""" "$3.90 per H100 hour", "$2.50/H100/h"."""
 _HOURLY = "[PER SLASH] [TIME TOPIC GPUWORD]"
 
 
@@ -30,6 +32,12 @@ def stated_rents(reading: Reading) -> None:
             reading.use(
                 match.start("c" if "c" in match.groupdict() else "n"), match.end()
             )
+    for match in () if found else reading.find(_EACH_HOUR):
+        if _hourly(reading, match):
+            found[str(reading.value(match, "g"))] = reading.value(match)
+            note_currency(reading, match)
+            reading.span("gpu_prices", *match.span())
+            reading.use(*match.span())
     if not found:
         found = _rented(reading)
     if found:
@@ -234,4 +242,14 @@ def _put_price(reading: Reading, gpu: str, price: float, match: Match) -> None:
     reading.use(*match.span())
 
 
-RULES = (prices_of_terms, use_of_terms, stated_rents, paid)
+def rented_instead(reading: Reading) -> None:
+    """Read "we have 16 A100 ... or rent H100s": which of the GPUs would be rented."""
+    if len(reading.all("GPU")) < 2:
+        return
+    for match in reading.find("PRICE [W NUM]{0,2} <g>GPU"):
+        if reading.word(match.start()).startswith(("rent", "leas", "hir")):
+            reading.aside["rented_gpus"] = (str(reading.value(match, "g")),)
+            reading.span("rented_gpus", *match.span())
+
+
+RULES = (prices_of_terms, use_of_terms, stated_rents, rented_instead, paid)

@@ -59,4 +59,43 @@ def runs(reading: Reading) -> None:
     reading.use_words(each)
 
 
-RULES = (runs,)
+_AGAIN = regex(
+    r"\b(?:re-?run|repeat|re-?train|run|train|do) (?:it|this|that|them|the \w+) "
+    r"(?:again )?(?:about |around |roughly |some |maybe |~ ?)?(?P<n>\d{1,3}) times\b|"
+    r"\b(?P<m>\d{1,3}) (?:(?:training|tuning|hyperparameter|ablation|sweep) )?"
+    r"(?:re-?runs|trials|ablations|attempts|restarts)\b"
+)
+_IS = r"(?:of |at |is |= ?|: ?|~ ?|about |around )*"
+_MFU = regex(
+    r"\b(?P<a>\d{1,2}(?:\.\d+)?) ?(?:%|percent) ?(?:of )?mfu\b|"
+    rf"\bmfu {_IS}(?P<b>\d{{1,2}}(?:\.\d+)?) ?(?:%|percent)|"
+    rf"\bmfu {_IS}(?P<c>0?\.\d+)\b|"
+    r"\b(?P<d>0?\.\d+) mfu\b"
+)
+_PER_SIDE = regex(
+    r"\b(?:per|each|a) (?:side|answer|response|completion)\b|"
+    r"\b(?:both|two) sides\b|\bsides? (?:of|at) "
+)
+
+
+def trained(reading: Reading) -> None:
+    """Read "rerun it 12 times", "at 40% MFU" and "1,800 tokens per side"."""
+    if not reading.has("TRAIN", "FINETUNE", "METHOD", "SFT"):
+        return
+    if found := _AGAIN.search(reading.plain):
+        reading.aside["runs"] = float(found["n"] or found["m"])
+        reading.stretch("runs", *found.span())
+        reading.use_words(found)
+    if found := _MFU.search(reading.plain):
+        percent = found["a"] or found["b"]
+        share = float(percent) / 100 if percent else float(found["c"] or found["d"])
+        reading.aside["mfu"] = share
+        reading.stretch("mfu", *found.span())
+        reading.use_words(found)
+    if "dpo" in reading.plain and (found := _PER_SIDE.search(reading.plain)):
+        reading.aside["answers_each"] = True
+        reading.stretch("answers_each", *found.span())
+        reading.use_words(found)
+
+
+RULES = (runs, trained)

@@ -9,6 +9,10 @@ from core.patterns import regex
 
 _ONE = regex(r"\bone(?=\s*[:,.;!?]|\s*$|\s+(?:that|which|with|for)\b)")
 _KIND_BEFORE = frozenset("CTX MODEL FAST CHEAP BATCH OFFLINE".split())
+_HOW_FAR = regex(
+    r"how (?:far|much) (?:are we |is (?:that|this|it) )?(?:above|over|below|off|from) "
+    r"(?:the )?(?:current |going )?(?:market|list|average)\b"
+)
 _REST_OF_TIME = regex(
     r"\s*(?:rps|qps|requests?|traffic|load)?\s*(?:otherwise|else|outside|the rest|"
     r"off[- ]?hours|at all other times|at weekends?|on weekends?|in between)\b"
@@ -32,6 +36,15 @@ def pronouns(reading: Reading) -> None:
     for match in reading.find("NEED [W A]{0,2} OVER <n>NUM GPUWORD"):
         if reading.value(match) == 1:
             reading.use(match.start(), match.end())
+
+
+def distances(reading: Reading) -> None:
+    """ "How far above the market is that" asks for a price, not how much is carried."""
+    for index in reading.places("CAPACITY"):
+        item = reading.items[index]
+        if _HOW_FAR.match(reading.plain, item.start):
+            reading.become(index, "W", "")
+            reading.seen -= {"CAPACITY"}
 
 
 def nothing_else(reading: Reading) -> None:
@@ -166,6 +179,7 @@ def seen_images(reading: Reading) -> None:
 
 
 RULES = (
+    distances,
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,
     fabrics, other_meanings, counted_embeddings, image_tokens, seen_images,

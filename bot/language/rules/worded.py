@@ -66,7 +66,9 @@ _SIDED = regex(
     r"\d\s?(?:[mbt]|bn|mn|mio|(?:m|b|tr)illion)\s(?:(?P<a>input|prompt)|"
     r"output|generated|completion|answer)[ -]tokens?\b|"
     r"\b(?:generat|writ)(?:e|es|ing)\s(?:\w+\s)?[\d.,]+\s?(?:[mbt]|bn|mn|(?:m|b|tr)illion)"
-    r"\stokens\b"
+    r"\stokens\b|"
+    r"\d\s?(?:[mbt]|bn|mn|(?:m|b|tr)illion)\s(?:synthetic\s)?tokens\s(?:are\s|to\sbe\s)?"
+    r"(?:generated|written|produced)\b"
 )
 _FLOWS = ("tokens_total", "tokens_per_day", "tokens_per_month")
 

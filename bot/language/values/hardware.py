@@ -99,8 +99,8 @@ def billions(reading: Reading, match: Match) -> Fields:
     if not told and _counts_more(reading, match.end()):
         return {}
     side, then = (reading.concept_at(match.end() + i) for i in range(2))
-    if not told and side in ("IN", "OUT") and then == "TOK":
-        return {}  # "5B output tokens"
+    if not told and side in ("IN", "OUT", "W") and then == "TOK":
+        return {}  # "5B output tokens", "5 billion synthetic tokens"
     start = match.start()
     paid = reading.concept_at(start - 1) == "CUR" and not reading.between(start)
     if paid or reading.beside_media(match):
