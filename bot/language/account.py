@@ -58,6 +58,16 @@ _ASKING = regex(
     r"que|cuant\w*|cual|qual\w*|quant\w*|wat|welk\w*|hoe\w*|ile|jak\w*|co|kac|hangi|"
     r"wo|kya|kitn\w*)\b(?!['’])"
 )
+_PART_ASKS = regex(
+    r"(?:and |so |or |but |ok |also |plus )*(?:(?:what|which|how|who|where)\b|"
+    r"(?:the )?(?:monthly |total |yearly )?(?:costs?|price|bill)\b)"
+)
+_ANSWERED = frozenset(("GPUWORD", "COST", "BILL", "BUDGET", "GPU", "PRICE", "TOPIC"))
+"""What every answer tells: GPUs and money."""
+_OTHERWISE = regex(
+    r"\b(?:split|sav\w+|wast\w+|burn\w*|risk\w*|sane|worth|get back|far|instead|if|"
+    r"without|penalt\w+|late\w*|break)\b"
+)
 _PERSONAL = regex(
     r"\b(?:i|i'\w+|i’\w+|im|me|my|mine|you|you'\w+|your|u|ich|mir|mich|mein\w*|du|dir|"
     r"je|j'\w+|moi|mon|vous|tu|yo|usted\w*|meu|minha|voce\w*|io|mio|mia|ik|mij|mijn|"
@@ -328,8 +338,13 @@ def _asks(text: str, end: int, part: str, items: Sequence[Item], at: int) -> boo
 
 
 def _only_asks(text: str, end: int, part: str, concepts: set[str]) -> bool:
-    """Whether it is the question itself: "what budget should I ask for?"."""
+    """Whether it is the question itself: "what budget should I ask for?".
+
+    A part of a longer question is one where it asks for GPUs or money and no more.
+    """
     whole = _ASKED.match(text, end) and _ASKING.match(part)
+    if not whole and _PART_ASKS.match(part) and concepts & _ANSWERED:
+        return not _OTHERWISE.search(part) and not _DIGIT.search(part)
     told = concepts & _DEMANDS or _phrases("constraint").find(part)
     return bool(whole) and not told and not _DIGIT.search(part)
 
