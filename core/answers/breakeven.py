@@ -222,8 +222,13 @@ class BreakEvenAnswer(Answer, frozen=True):
     @property
     def advised(self) -> Served | None:
         """The least dear way at this load; None: not stated, unknown, or too close."""
-        if not self.load_stated or self.hurdle is None or self.fleet is None:
-            return self.hurdle if self.load_stated else None
+        if not self.load_stated:
+            return None
+        if self.hurdle is None:
+            own = [way for way in (self.fleet, self.serverless) if way is not None]
+            return min(own, key=lambda way: way.usd_per_month, default=None)
+        if self.fleet is None:
+            return self.hurdle
         ways: list[Served] = [self.fleet, self.hurdle]
         ways += [self.hosted.cheapest] if self.hosted and not self._odd_beside else []
         ways += [one for one in (self.by_the_token, self.serverless) if one]

@@ -57,7 +57,7 @@ def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
 def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
     hurdle = found.hurdle
     if hurdle is None:
-        return _no_api(found)
+        return _no_api(found, reference)
     if found.fleet is None:
         return say("breakeven.stay_with_no_gpu", api_name=api_name(hurdle.api))
     if not found.load_stated:
@@ -109,11 +109,36 @@ def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
     return say("breakeven.is_cheapest", where=where, usd_per_month=way.usd_per_month)
 
 
-def _no_api(found: BreakEvenAnswer) -> str:
+def _no_api(found: BreakEvenAnswer, reference: Reference) -> str:
     limits = found.spec.constraints
     narrowed = limits.regions or limits.regions_excluded or limits.certifications
     said = say("breakeven.that_meets_your_limits") if narrowed or limits.sla else ""
-    return say("breakeven.we_know_no_api", name=found.spec.model.name, said=said)
+    name = found.spec.model.name
+    without = _without_an_api(found, reference)
+    return say("breakeven.we_know_no_api", name=name, said=said) + without
+
+
+def _without_an_api(found: BreakEvenAnswer, reference: Reference) -> str:
+    """The cheapest way that is no API, and the other one; empty: none is known."""
+    fleet, way = found.fleet, found.serverless
+    own = fleet and say(
+        "breakeven.at_cost_about_month",
+        gpus=fleet.gpus,
+        gpu_name=gpu_name(fleet.plan.gpu),
+        provider_name=provider_name(fleet.offer.provider, reference),
+        usd_per_month=fleet.usd_per_month,
+    )
+    where = way and say(
+        "breakeven.serverless_at",
+        provider_name=provider_name(way.offer.provider, reference),
+    )
+    if not found.load_stated or found.advised is None:
+        return ""
+    if way is not None and found.advised is way:
+        usd = way.usd_per_month
+        least = say("breakeven.is_cheapest", where=where, usd_per_month=usd)
+        return f". {least.strip(' .;')}" + (f"; {own}" if own else "")
+    return f". {own}" if own else ""
 
 
 def _verdict_without_load(
