@@ -73,8 +73,7 @@ _MFU = regex(
     r"\b(?P<d>0?\.\d+) mfu\b"
 )
 _PER_SIDE = regex(
-    r"\b(?:per|each|a) (?:side|answer|response|completion)\b|"
-    r"\b(?:both|two) sides\b|\bsides? (?:of|at) "
+    r"\b(?:per|each|a) side\b|\b(?:both|two) sides\b"
 )
 
 

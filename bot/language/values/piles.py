@@ -146,7 +146,8 @@ def pile_of_tokens(reading: Reading, match: Match) -> Fields:
     many = reading.value(match) >= _A_MILLION
     counted = reading.has("USER") or reading.first("[NUM NUMB] REQ (?!TOK)")
     named = reading.has("BATCH") and reading.value(match) >= _LARGE
-    vast = reading.value(match) >= 10 * _LARGE
+    written = ("synthetic", "generated", "produced")
+    vast = reading.value(match) >= _LARGE and any(w in reading.plain for w in written)
     if not many or not (piled(reading) or vast) or (counted and not named):
         return {}
     if reading.concept_at(match.end()) in ("PER", "EACHTOK"):
