@@ -217,7 +217,9 @@ _DOES = regex(
     r"(?<!that )(?<!which )(?<!it )(?<!to )\b(?:does|do|gets|hits|manages|pushes|makes|"
     r"reaches|delivers|gives me|gives us|schafft|macht|fait|hace|fa|haalt)\s"
     r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
-    r"(?:t/s|tok\S*|tps|tokens?)\b)"
+    r"(?:t/s|tok\S*|tps|tokens?)\b)|"
+    r"\b(?:takes|needs|answers in|responds in)\s(?=\d[\d.,]*\s?(?:ms|s|sec\w*)\s"
+    r"(?:today|now|currently|at the moment|right now)\b)"
 )
 """A machine's own speed, told of: what it writes is no load."""
 _WAS = regex(

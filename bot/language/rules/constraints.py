@@ -53,16 +53,36 @@ def providers(reading: Reading) -> None:
         places = _until_turn(reading, places)
         excluded += [i for i in places if i not in excluded]
         reading.use(match.start(), max(places[-1] + 1, match.start() + 1))
+    nothing = [i for i in _where_nothing_runs(reading) if i not in excluded]
+    excluded += nothing
     wanted += [
         i
         for i in reading.places("PROVIDER")
         if i not in excluded and not _sums_up(reading, i)
     ]
     _put_all(reading, "provider_exclude", excluded)
+    for i in nothing:
+        reading.become(i, "W", "")
     if not _LEAVES.search(reading.plain):
         _put_all(reading, "provider", wanted)
 
 
+def _where_nothing_runs(reading: Reading) -> list[int]:
+    """The sellers of "nothing runs at AWS or Oracle"."""
+    found: list[int] = []
+    for i in reading.places("PROVIDER"):
+        before = reading.plain[: reading.items[i].start][-_NEAR_NOTHING:]
+        joined = reading.concept_at(i - 1) in ("OR", "AND") and i - 2 in found
+        if joined or _NOTHING_AT.search(before):
+            found.append(i)
+    return found
+
+
+_NOTHING_AT = regex(
+    r"\b(?:nothing|none of (?:it|this|that|them)|no (?:part|workload|data) of \w+)\s"
+    r"(?:\w+\s){0,3}(?:at|on|in|with|to|from)\s$"
+)
+_NEAR_NOTHING = 60
 _AMOUNT = regex(r",?\s*(?:about|around|roughly|some|approx\.?|~|ca\.?)?\s*~?\d")
 
 

@@ -210,6 +210,8 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     days = reading.has("WEEKDAYS", "OFFICEHOURS", "HOURS")
     if found["bunit"]:
         return bool(found["told"] or days or _BY_CLOCK.search(found[0]))
+    if any((found[name] or "")[:1] == "0" and len(found[name]) == 2 for name in "ab"):
+        return reading.concept_at(end) not in _COUNTED or reading.crossed_at(end)
     before = reading.concept_at(start - 1) if start else ""
     counts = reading.concept_at(end) in _COUNTED and not reading.crossed_at(end)
     if counts or found["aunit"]:

@@ -129,6 +129,8 @@ def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
     if learns(reading) or reading.wanted == "usd_per_million":
         return False
+    if reading.has("RESERVED") and reading.has("PRICING") and reading.has("OR", "VS"):
+        return False  # "reserved or on demand, if we run them 55% of the time?"
     if "utilization" in reading.fields and given(reading):
         asks = (
             "COMPARE", "VS", "COST", "PRICE", "HOWMUCH", "HOWMANY", "BILL", "FIT", "OK",

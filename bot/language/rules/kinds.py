@@ -17,6 +17,8 @@ def kind(reading: Reading) -> None:
         reading.fields["kind"] = name
     if name == "batch":
         _of_the_night(reading)
+    if name in ("finetune", "training") and "overnight" in reading.plain:
+        _of_one_night(reading)
 
 
 def _of_the_night(reading: Reading) -> None:
@@ -26,6 +28,14 @@ def _of_the_night(reading: Reading) -> None:
     open_for = reading.fields.get("hours_per_day")
     vague = told is None or (told == _OVERNIGHT and "overnight" in reading.plain)
     if piled and open_for and reading.has("CLOCK") and vague:
+        reading.fields.pop("deadline_hours", None)
+        reading.rename("hours_per_day", "deadline_hours")
+
+
+def _of_one_night(reading: Reading) -> None:
+    """ "Done overnight, say 10 hours": the hours are those in which a run must end."""
+    vague = reading.fields.get("deadline_hours") in (None, _OVERNIGHT)
+    if vague and "hours_per_day" in reading.fields:
         reading.fields.pop("deadline_hours", None)
         reading.rename("hours_per_day", "deadline_hours")
 

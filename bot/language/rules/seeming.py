@@ -178,8 +178,35 @@ def seen_images(reading: Reading) -> None:
     reading.seen -= {"IMAGE"}
 
 
+def short_waits(reading: Reading) -> None:
+    """ "Doctors can wait up to 20 seconds" is a limit: somebody waits."""
+    for match in reading.find("<w>OFFLINE [UNDER W]{0,2} NUM <t>TIME"):
+        unit = reading.value(match, "t")
+        if unit in ("second", "ms", "millisecond"):
+            reading.become(match.start("w"), "W", "")
+    if not reading.places("OFFLINE"):
+        reading.seen -= {"OFFLINE"}
+
+
+def labels(reading: Reading) -> None:
+    """ "Budget code 7740", "our team (11 people)", "Context: 42 hospitals"."""
+    for found in _LABELS.finditer(reading.plain):
+        reading.use_words(found)
+        for index, item in enumerate(reading.items):
+            inside = found.start() <= item.start < found.end()
+            if inside and item.concept in ("BUDGET", "NUM", "USER", "CTX"):
+                reading.become(index, "W", "")
+                reading.use(index, index + 1)
+
+
+_LABELS = regex(
+    r"\bbudget (?:code|line|number|cent(?:er|re)|id|item) #?\d+\b|"
+    r"\b(?:our|my|the|a) team \(\d{1,3} (?:people|persons|engineers|of us)\b|"
+    r"^context:(?= \d{1,3} [a-z]{4,})(?! \d+ tok)"
+)
+
 RULES = (
-    distances,
+    distances, short_waits, labels,
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,
     fabrics, other_meanings, counted_embeddings, image_tokens, seen_images,

@@ -13,6 +13,20 @@ _SYSTEM = 8
 _IN_USE = regex(r"\s*(?:use|used|usage)\b(?!\s*[a-z])")
 
 
+def _is_other(reading: Reading, index: int) -> bool:
+    """Whether a number is of watts, or the answer of "700/90 l4"."""
+    if reading.is_watts(index):
+        return True
+    if index < 2 or reading.concept_at(index - 1) != "SLASH":
+        return False
+    first = reading.items[index - 2]
+    return first.concept == "NUM" and float(first.value) >= _NO_COUNT
+
+
+_NO_COUNT = 50
+"""Of two numbers with a stroke between them, from which the first is of tokens."""
+
+
 def gpus(reading: Reading, match: Match) -> Fields:
     """How many GPUs; each kind may have a number of its own."""
     if reading.concept_at(match.end()) == "EACHTOK" and reading.has("NODE"):
@@ -20,7 +34,7 @@ def gpus(reading: Reading, match: Match) -> Fields:
     value, item = float(reading.value(match)), reading.item(match, "n")
     if item.suffix or value != int(value) or not 0 < value <= 1e6:
         return {}
-    if reading.is_watts(match.start("n")) or reading.stands_on(match):
+    if _is_other(reading, match.start("n")) or reading.stands_on(match):
         return {}
     system = _in_systems(reading, match)
     if (

@@ -78,13 +78,18 @@ def per_parameter(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match) * sizes.pop()} if len(sizes) == 1 else {}
 
 
+_RERUN = ("month", "quarter", "year")
+"""How often a run comes back that is told with its tokens: "100M tokens monthly"."""
+
+
 def data_tokens(reading: Reading, match: Match) -> Fields:
     """The tokens of a training run: "200b tokens", "on 2T"; few are those of one."""
     value = reading.value(match)
     if "TOK" in reading.concepts(match):
         end = match.end()
         per = [reading.concept_at(end + i) for i in (0, 1)] == ["PER", "TIME"]
-        if per and reading.items[end + 1].value != "total":
+        again = reading.items[end + 1].value if per else "total"
+        if again not in ("total", *_RERUN):
             return {}  # a flow
         if online_rl(reading) and value <= 32768:
             return {}
