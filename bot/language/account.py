@@ -386,6 +386,14 @@ _JOINS = frozenset(
 """What only joins an unread stretch to the words behind it, which were read."""
 
 
+_HEADS = frozenset(
+    "region regions results answers requests prompts images samples traffic machine "
+    "machines cluster clusters".split()
+)
+"""Alone, the noun of something that was read: "London region"."""
+_OF_A_BILL = regex(
+    r"(?:(?:our|the|my) )?(?:\w+ )?(?:bill|invoice) (?:shows|says|lists)(?: \w+)?"
+)
 _TURNS = regex(r"\b(?:never|not|no|half|third|quarter|without|nor|except)\b")
 
 
@@ -396,6 +404,8 @@ def _run_means(written: str, unknown: bool, leads: bool) -> bool:
     """
     part = written.lower()
     if _phrases("chatter").find(part) or _PERSONAL.search(part):
+        return False
+    if part in _HEADS or _OF_A_BILL.fullmatch(part):
         return False
     if _COMPOUND.search(part) or _phrases("domain").find(part):
         return True
