@@ -547,6 +547,10 @@ class Query(Frozen):
         follows=("gpu", "model"),
     )
     """Output tokens per second of one GPU, as whoever asks has measured it."""
+    base_and_burst: bool | None = about(
+        "load", "base and burst apart", form="more", stated=False
+    )
+    """What always runs and what only the peak needs are wanted apart."""
     mfu: float | None = about(
         "job", "model FLOPs utilisation", "share", (0, 1), form="more", stated=False
     )

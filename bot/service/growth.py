@@ -37,6 +37,38 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     return found.noted(_note(question, monthly, bests))
 
 
+PEAKED = 3
+"""Times the usual load from which a peak is one of its own."""
+
+
+def base_and_burst(found: Answered, question: Question) -> Answered:
+    """Say what the usual load needs of the GPUs that the peak takes, and the rest."""
+    query, answer = question.query, found.figures
+    usual, peak = query.rps, query.peak_rps
+    if not query.base_and_burst or answer is None or not answer.ways:
+        return found
+    best = answer.ways[0]
+    hour = best.money.hour
+    if not usual or not peak or peak < PEAKED * usual or best.offer is None or not hour:
+        return found
+    offer = best.offer
+    only = {"gpu": (offer.gpu,), "provider": (offer.provider,), "peak_rps": None}
+    base = decide(replace(question, query=query.model_copy(update=only))).figures
+    way = base.ways[0] if base and base.ways and base.status == "ok" else None
+    if way is None or way.money.month is None or not 0 < way.gpus < best.gpus:
+        return found
+    each = hour / best.gpus
+    note = say(
+        "service.base_and_burst",
+        rps=usual,
+        base=way_words(way, question.reference),
+        month=way.money.month,
+        more=best.gpus - way.gpus,
+        hour=each * (best.gpus - way.gpus),
+    )
+    return found.noted(note)
+
+
 def _best(question: Question, times: float) -> Way | None:
     """What leads at so many times the load; None: nothing carries it."""
     answer = decide(replace(question, query=_grown(question.query, times))).figures
