@@ -203,3 +203,14 @@ def test_the_short_form_keeps_every_load_and_the_sum(answering: Answering) -> No
     assert view.table is not None
     assert len(view.table.rows) == 4
     assert view.table.rows[-1][0].text == "Together"
+
+
+def test_two_regions_share_a_load() -> None:
+    """Half each, or as the shares say; alternatives are no parts."""
+    text = "llama 8b, 40 rps, 1k in 200 out, {}"
+    halves = parse(text.format("us-east plus frankfurt")).loads or ()
+    shares = parse(text.format("regions us-east, eu and tokyo, 50/30/20 split")).loads
+
+    assert [("us-east", 20), ("frankfurt", 20)] == [(q.region, q.rps) for q in halves]
+    assert [20, 12, 8] == [round(query.rps or 0) for query in shares or ()]
+    assert not parse(text.format("in the EU or the UK")).loads

@@ -329,3 +329,142 @@ def test_embeddings_are_counted() -> None:
     query = parse("2M embeddings a day of 500 tokens with bge-m3")
 
     assert (2e6, 500) == (query.requests_per_day, query.input_tokens)
+
+
+@pytest.mark.parametrize(
+    "words", ["in business hours", "everyone is in the office, 9 to 5", "working hours"]
+)
+def test_an_office_is_closed_at_the_weekend(answering: Answering, words: str) -> None:
+    """Five of seven days are paid for, and the answer says so."""
+    asked = "llama 70b, 20 rps"
+    usd = [
+        figures(answering.answered(f"{asked}, {text}", COMMAND))["recommendation"][
+            "usd_per_month"
+        ]
+        for text in (words, "8 hours a day")
+    ]
+    shown = answering.answered(f"{asked}, {words}", COMMAND).view
+
+    assert usd[0] == pytest.approx(usd[1] * 5 / 7, rel=0.001)
+    assert "Monday to Friday" in str(shown.chips)
+
+
+def test_a_stated_mfu_is_what_a_run_is_reckoned_with(answering: Answering) -> None:
+    """6 × 8e9 × 100e9 FLOPs over 64 × 989 TFLOPS × 40 %: the attention comes on top."""
+    asked = "pretrain an 8b on 100B tokens on 64 h100 at {}% mfu"
+    hours = [
+        figures(answering.answered(asked.format(mfu), COMMAND))["recommendation"][
+            "hours"
+        ]
+        for mfu in (40, 20)
+    ]
+    least = 6 * 8e9 * 100e9 / (64 * 989e12 * 0.4) / 3600
+
+    assert least < hours[0] < 1.3 * least
+    assert hours[1] == pytest.approx(2 * hours[0], rel=0.001)
+
+
+def test_tokens_per_side_count_twice(answering: Answering) -> None:
+    """A pair of 1,800 tokens a side has 3,600."""
+    asked = "dpo on a 7b, 100k preference pairs of 1,800 tokens{}, 1 epoch"
+    tokens = [
+        figures(answering.answered(asked.format(words), COMMAND))["spec"]["tokens"]
+        for words in (" per side", "")
+    ]
+
+    assert tokens == [360e6, 180e6]
+
+
+def test_dpo_with_lora_holds_one_frozen_model(answering: Answering) -> None:
+    """Adapters on the frozen base fit on one card; all weights of a 32B never do."""
+    asked = "dpo{} on a 32b, 100k pairs of 1,800 tokens, 1 epoch, on one h200"
+    kinds = [
+        answering.answered(asked.format(words), COMMAND).view.kind
+        for words in (" with lora", "")
+    ]
+
+    assert kinds == ["answer", "no"]
+
+
+def test_reruns_are_paid_for_together(answering: Answering) -> None:
+    """Twelve runs cost twelve times as much."""
+    asked = "lora on llama 8b with 30M tokens, we'll rerun it around 12 times"
+
+    assert "12 runs together cost" in str(answering.answered(asked, COMMAND).view.notes)
+
+
+def test_the_peak_of_a_day_of_pictures_is_sized_for(answering: Answering) -> None:
+    """Pictures that somebody waits for come in peaks; a thousand cost their share."""
+    day = "flux.1 dev, 40k images a day"
+    found = [
+        figures(answering.answered(f"{day}{words}", COMMAND))
+        for words in (", user waits 10 s at most, peak hour is 4k of them", "")
+    ]
+    peak, even = (one["spec"]["units_per_minute"] for one in found)
+    best = found[0]["recommendation"]
+
+    assert peak == pytest.approx(4000 / 60)
+    assert even == pytest.approx(40_000 / 1440)
+    assert best["usd_per_unit"] == pytest.approx(
+        best["usd_per_month"] / (40_000 * 30), rel=0.01
+    )
+
+
+def test_a_month_of_audio_is_due_the_next_morning(answering: Answering) -> None:
+    """A thirtieth of it each night."""
+    asked = "whisper large-v3, 24,000 hours of calls a month, turnaround next morning"
+    spec = figures(answering.answered(asked, COMMAND))["spec"]
+
+    assert (800, "day", 12) == (
+        spec["units_total"], spec["recurring"], spec["deadline_hours"]
+    )  # fmt: skip
+
+
+def test_what_is_rented_instead_is_not_in_hand(answering: Answering) -> None:
+    """The GPUs in hand come first, without rent; the others cost money."""
+    view = answering.answered(
+        "we have 16 A100 40GB. full fine-tune of qwen2.5 32b on 1B tokens on them, or "
+        "rent H100s?",
+        COMMAND,
+    ).view
+
+    assert "on your 16 × A100" in view.verdict
+    assert "your 16 × H100" not in f"{view.verdict}{view.notes}"
+
+
+@pytest.mark.parametrize("asked", ["how far above the market is that?", "overspend?"])
+def test_a_price_above_the_market(answering: Answering, asked: str) -> None:
+    """ "$9.90 per H100 hour" is far above any."""
+    view = answering.answered(
+        f"we pay $9.90 per H100 hour for 24 GPUs, {asked}", COMMAND
+    ).view
+
+    assert view.verdict.startswith("You pay")
+    assert "more than you need to" in view.verdict
+
+
+def test_usual_load_and_peak_apart(answering: Answering) -> None:
+    """What always runs, and what the event adds by the hour."""
+    view = answering.answered(
+        "llama 8b, 5 rps normally, black friday peak 60 rps, split base and burst?",
+        COMMAND,
+    ).view
+
+    assert any(note.startswith("For the usual 5 requests/s") for note in view.notes)
+
+
+def test_the_work_that_machines_were_quoted_for_is_the_askers() -> None:
+    """The vendor's count is not; the limit of the work is."""
+    query = parse("vendor quoted us 16 H100s for Qwen2.5 72B at 20 rps, 2s ttft p95")
+
+    assert (20, 2000, None) == (query.rps, query.ttft_ms, query.count)
+
+
+def test_no_api_still_leaves_an_advice(answering: Answering) -> None:
+    """The cheapest of the other ways is named and marked."""
+    asked = "DeepSeek V3 through an API or our own 8xH200, 400M input and 60M output "
+    asked += "tokens per day, no customer data leaving the EU"
+    view = answering.answered(asked, COMMAND).view
+
+    assert view.verdict.startswith("We know no API price")
+    assert "/month" in view.verdict
