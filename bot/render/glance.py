@@ -172,6 +172,9 @@ def _shortened(table: Table | None) -> Table | None:
     rows = list(range(len(table.rows) if table.whole else min(ROWS, len(table.rows))))
     if table.winner is not None and table.winner not in rows:
         rows = [table.winner, *rows[: ROWS - 1]]
+    if table.told:
+        first = dict.fromkeys((*table.told, *rows))
+        rows = sorted(list(first)[: max(ROWS, len(table.told))])
     table = told_once(table, rows)
     columns = _columns(table)
     winner = rows.index(table.winner) if table.winner in rows else None

@@ -28,6 +28,8 @@ class Table(Frozen):
     """How many rows to show before "more"."""
     whole: bool = False
     """Whether its rows make up a sum: the short form keeps all of them."""
+    told: tuple[int, ...] = ()
+    """Indexes of the rows that the verdict speaks of: the short form keeps them."""
     note: str = ""
     """What was left out, and why: "12 rejected: 9 too small, 3 over budget"."""
 

@@ -288,7 +288,7 @@ def _method(gaps: Gaps, model: ModelSpec) -> TuningMethod:
     known = [name for name in TUNING_METHODS if name in named]
     preferred = [name for name in known if name in ("dpo", "grpo")]
     if preferred or known:
-        return (preferred or [name for name in named if name in known])[0]
+        return min(preferred or known, key=named.index)
     if "ppo" in named:
         gaps.notes.append(say("assumptions.ppo_is_counted"))
         return "grpo"

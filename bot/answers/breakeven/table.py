@@ -60,8 +60,28 @@ def breakeven_table(found: BreakEvenAnswer, reference: Reference) -> Table:
         columns=columns,
         rows=tuple(rows),
         winner=rows.index(named) if named in rows else None,
+        told=_told(found, rows, named),
         note=f"{more}" if others > 0 else "",
     )
+
+
+def _told(
+    found: BreakEvenAnswer,
+    rows: list[tuple[Cell, ...]],
+    named: tuple[Cell, ...] | None,
+) -> tuple[int, ...]:
+    """The rows of the ways that the verdict holds against each other."""
+    if not found.load_stated:
+        return ()
+    ways = [way for way in (found.fleet, found.hurdle) if way is not None]
+    bills = [float(way.usd_per_month) for way in ways]
+    compared = [n for n, row in enumerate(rows) if row[1].value in bills]
+    best = [rows.index(named)] if named in rows else []
+    return tuple(dict.fromkeys((*best, *compared)))[:TOLD]
+
+
+TOLD = 3
+"""Ways that the verdict of a comparison names at most."""
 
 
 def listed(found: BreakEvenAnswer) -> list[ApiOption]:

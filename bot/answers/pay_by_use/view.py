@@ -109,21 +109,27 @@ def _idle(used: float) -> str:
 def _why(found: PayByUse) -> str:
     spec = found.spec
     requests = float(requests_per_month(spec))
+    own_usd = found.dedicated.usd_per_month if found.dedicated else None
+    told = spec.constraints.serverless or found.api is None
+    cheap = any(not _dearer(one, own_usd) for one in found.serverless)
+    bills = say("pay_by_use.serverless_bills", idle_timeout_s=IDLE_TIMEOUT_S)
     return say(
         "pay_by_use.why",
         requests=round(requests),
         input_tokens=spec.input_tokens,
         output_tokens=spec.output_tokens,
         name=spec.model.name,
-        idle_timeout_s=IDLE_TIMEOUT_S,
+        serverless=bills if told or cheap else "",
     )
 
 
 def _table(found: PayByUse, reference: Reference) -> Table:
     rows = [_api_row(one, found) for one in _apis(found)]
     rows += [_serverless_row(one, found, reference) for one in found.serverless]
+    hired = None
     if found.dedicated is not None:
-        rows.append(_dedicated_row(found, reference))
+        hired = _dedicated_row(found, reference)
+        rows.append(hired)
     best = _advised(found, rows)
     rows.sort(key=lambda row: row[1].value or 0)
     return Table(
@@ -131,6 +137,7 @@ def _table(found: PayByUse, reference: Reference) -> Table:
         columns=COLUMNS,
         rows=tuple(rows),
         winner=rows.index(best) if best else None,
+        told=tuple(dict.fromkeys(rows.index(row) for row in (best, hired) if row)),
         shown=len(rows),
     )
 
