@@ -94,9 +94,11 @@ class FitAnswer(Answer, frozen=True):
     """Requests that are to be held at once."""
     at_once: int = 1
     """Of them those that were said to run at once, not people."""
+    users: int | None = None
+    """People who are told of; None: none are, or requests at once."""
 
     applies: ClassVar = (
-        LENGTHS | FORMATS | OFFERS | HOURS | {"concurrency", "count_is_most"}
+        LENGTHS | FORMATS | OFFERS | HOURS | {"concurrency", "users", "count_is_most"}
     )
 
     @property
@@ -197,6 +199,7 @@ def answer_fit(
         tuple(fits),
         smaller=shop.smaller_than(asked),
         slices=shop.slices(asked),
+        users=None if query.concurrency or not query.users else round(query.users),
         figure=query.wanted if query.wanted == "longest_context" else "",
         requests=requests,
     )

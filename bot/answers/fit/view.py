@@ -108,7 +108,7 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
             what=what,
             sequences=asked.sequences,
             tokens=tokens,
-        )
+        ) + _of_all_users(found, asked)
     free = asked.memory.free_for_kv_gb
     if free <= 0:
         no = say("fit.too_large", what=what, free=-free, where=where)
@@ -116,6 +116,16 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
         each = asked.memory.kv_per_sequence_gb
         no = say("fit.no_has_gb_left", where=where, free=free, tokens=tokens, each=each)
     return no + _what_fits(found, asked)
+
+
+def _of_all_users(found: FitAnswer, asked: Fit) -> str:
+    """Whether all the people who are told of may ask at the same moment."""
+    users = found.users
+    if users is None:
+        return ""
+    if asked.sequences >= users:
+        return say("fit.all_users_at_once", users=users)
+    return say("fit.some_users_at_once", users=users, sequences=asked.sequences)
 
 
 def _what_fits(found: FitAnswer, asked: Fit) -> str:

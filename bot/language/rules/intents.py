@@ -13,6 +13,7 @@ from bot.language.subject import (
     loaded,
     named,
 )
+from core.patterns import regex
 
 _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 """What may say which alerts are to be listed, muted or removed."""
@@ -164,8 +165,13 @@ def is_fit(reading: Reading) -> bool:
     return named(reading) and _asks_whether(reading)
 
 
+_FITS = regex(r"\bfits?\b")
+
+
 def _asks_whether(reading: Reading) -> bool:
     """Whether the question about a model on a GPU wants a yes or a no."""
+    if _FITS.search(reading.plain) and reading.stated("context"):
+        return not reading.stated("rps", "requests_per_day")
     if reading.has("FIT"):
         return not reading.stated("rps", "users", "requests_per_day") and not (
             _tells_where(reading)
