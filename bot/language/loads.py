@@ -207,8 +207,12 @@ def _same_in_each(reading: Reading, query: Query) -> tuple[Query, ...]:
 
 _BOTH_PLACES = regex(
     r"\b(?:regions|sites|locations|data ?cent(?:er|re)s)\b|\bboth\b|\bacross\b|"
-    r"\bsplit\b|\bplus\b|\bas well as\b|\beach\b"
+    r"\bsplit\b|\bplus\b|\bas well as\b"
 )
+_OF_EACH = regex(
+    r"\beach\b(?! (?:other|user|person|request|call))|\b(?:per|every) region\b"
+)
+"""Then the load that is told is that of one place."""
 _JOINS = regex(r"[,&+]|\b(?:and|plus|und|et|y|e|en)\b")
 _SHARES = regex(r"\b\d{1,2}(?: ?/ ?\d{1,2}){1,5}\b(?! ?(?:in|tokens|tok)\b)")
 _SHARED = ("rps", "peak_rps", "users", "concurrency", *RATES)
@@ -223,7 +227,7 @@ def _split_between(reading: Reading, query: Query) -> tuple[Query, ...]:
     between = reading.plain[named[0].end : named[-1].start]
     if not _JOINS.search(between) or not _BOTH_PLACES.search(reading.plain):
         return ()
-    if not _is_load(query):
+    if not _is_load(query) or _OF_EACH.search(reading.plain):
         return ()
     parts = [1 / len(places)] * len(places)
     if shares := _shares(reading.plain, len(places)):

@@ -87,7 +87,7 @@ def ask(text: str, store: Store) -> Answered:
         ("can 2x3090 do qlora on a 70b", "no",
          ("Only with slow CPU offload", "2 × GeForce RTX 3090")),
         ("under 10 bucks: finetune 8b on 5k samples", "answer",
-         ("Yes, for under $10", "before activations")),
+         ("Yes, for under $10", "plus activations")),
         ("3k tickets/day to summarise with a 32B, each ~4k tokens in, 300 out, "
          "overnight is fine", "answer", ("per day", "/month")),
         ("max tokens per dollar for offline 70b, interruptible is fine", "answer",
