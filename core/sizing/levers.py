@@ -23,6 +23,7 @@ from core.sizing.techniques import (
     Bench,
     asked_lever,
     disaggregation_lever,
+    patience_lever,
     precision_levers,
     prefix_levers,
     spare_lever,
@@ -45,12 +46,14 @@ def serving_levers(
     reference: Reference,
     now: datetime,
     prompt: bool = False,
+    assumed: tuple[str, ...] = (),
 ) -> tuple[Lever, ...]:
     """What was asked about, then up to four savings, the largest first; last, a spare.
 
     After the savings stands what takes engineering: another engine, two pools. Each is
     a new sizing on the winner's GPU at its seller: what saves nothing is no lever,
-    unless somebody asks about it. `prompt`: a limit on the wait is stated.
+    unless somebody asks about it. `prompt`: a limit on the wait is stated; `assumed`:
+    the latency limits that nobody stated.
     """
     bench = Bench(spec, best, tuple(_shelf(best.offer, catalog)), reference)
     told = tuple(asked_lever(bench, name) for name in spec.techniques)
@@ -58,6 +61,7 @@ def serving_levers(
         *prefix_levers(bench),
         *precision_levers(bench),
         *speculative_lever(bench),
+        *patience_lever(bench, assumed),
         *reserve_lever(spec, best, catalog, reference, now),
         *autoscale_lever(spec, best),
         *serverless_lever(spec, best, catalog, reference, now, prompt),

@@ -204,7 +204,7 @@ def _levers(
     waits = {"ttft_ms": spec.targets.ttft_ms, "e2e_ms": spec.targets.e2e_ms}
     assumed = assumed_targets(resolved)
     prompt = any(ms and name not in assumed for name, ms in waits.items())
-    return serving_levers(spec, best, catalog, reference, now, prompt)
+    return serving_levers(spec, best, catalog, reference, now, prompt, assumed)
 
 
 def _worth_checking(

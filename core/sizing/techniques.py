@@ -87,6 +87,36 @@ def unpacked_note(gpu: GpuSpec, formats: Iterable[Precision]) -> str:
     )
 
 
+LONGER = (1.5, 2.0)
+"""Times an assumed latency limit, the least first."""
+DEARLY = Decimal("0.8")
+"""What is left of the bill where an assumed limit costs too much to go unsaid."""
+
+
+def patience_lever(bench: Bench, assumed: tuple[str, ...]) -> Iterable[Lever]:
+    """What a latency limit costs that nobody stated, where that is much."""
+    binding = bench.best.plan.capacity.binding
+    limit = getattr(bench.spec.targets, f"{binding}_ms", None)
+    if f"{binding}_ms" not in assumed or limit is None or bench.best.plan.gpus < 2:
+        return
+    for times in LONGER:
+        given = {name: getattr(bench.spec.targets, name) for name in assumed}
+        far = {name: ms * times for name, ms in given.items() if ms is not None}
+        targets = bench.spec.targets.model_copy(update=far)
+        other = bench.resized(bench.spec.model_copy(update={"targets": targets}))
+        if other and other.usd_per_month <= DEARLY * bench.best.usd_per_month:
+            longer = limit * times
+            named = (
+                say("levers.longer_token", longer=longer)
+                if binding == "tpot"
+                else say("levers.longer_first_token", longer=longer)
+            )
+            text = say("levers.patience", named=named, gpus=gpus_words(other.gpus))
+            note = say("levers.assumed_limit", limit=limit)
+            yield Lever("latency", text, bench.difference(other), note)
+            return
+
+
 def gpus_words(gpus: int) -> str:
     """A number of GPUs, in words."""
     return f"{gpus} GPU{'' if gpus == 1 else 's'}"
