@@ -14,6 +14,8 @@ SCALES = {
 }  # fmt: skip
 _COUNTED = frozenset("REQ TOK USER SAMPLE DOC CONC DATA".split())
 _TO = frozenset(("-", "to", "bis", "~", "a"))
+_BETWEEN = frozenset(("between", "zwischen", "entre", "tra", "tussen"))
+_AND = frozenset(("and", "und", "et", "y", "e", "en"))
 _MYRIAD = 1e4
 _LIMIT = 1e30
 _MOST_SCALES = 4
@@ -59,7 +61,7 @@ class NumberReader:
         amount = self._amount(at)
         if amount is None:
             return None
-        upper = self._upper(amount)
+        upper = self._upper(amount) or self._between(at, amount)
         low = amount.value if upper else None
         amount = upper or amount
         if not abs(amount.value) < _LIMIT:
@@ -86,6 +88,17 @@ class NumberReader:
         return at == 1 or (
             not self.tokens[at - 1].glued or self.tokens[at - 2].text in ("=", ":")
         )
+
+    def _between(self, at: int, low: Amount) -> Amount | None:
+        """Read "between 200k and 400k tokens": the upper end, as of any range."""
+        joined = low.end + 1 < len(self.tokens) and self.tokens[low.end].text in _AND
+        if not joined or at == 0 or self.tokens[at - 1].text not in _BETWEEN:
+            return None
+        high = self._amount(low.end + 1)
+        if high is None or high.value <= low.value:
+            return None
+        counted = high.suffix or self._counts(high.end)
+        return high if counted else None
 
     def _upper(self, low: Amount) -> Amount | None:
         """Read "10-20", "10 to 20": the upper end is what must be served."""
