@@ -499,6 +499,9 @@ def _answer_seconds(gaps: Gaps, answer: float, targets: LatencyTargets) -> float
 
 
 def _utilisation(gaps: Gaps) -> float:
+    even = gaps.query.peak_factor
+    if even is not None and gaps.query.utilization is None:
+        return 1 / max(even, 1.0)
     return min(max(gaps.take("utilization"), 0.001), 1.0)
 
 
