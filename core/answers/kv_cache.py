@@ -6,9 +6,13 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 
 from core.answers.answer import FORMATS, LENGTHS, Answer
+from core.answers.fit import Fit, fit_on, layout_for
 from core.estimate.memory import kv_bytes, weight_bytes
 from core.estimate.parallel import Layout
+from core.market.named_gpus import named_gpus
 from core.query import Query
+from core.reference.catalogue import Reference
+from core.sizing.fleet import best_precision
 from core.units import GB, Precision
 from core.workload import InferenceSpec, Resolved
 
@@ -39,8 +43,12 @@ class SizeAnswer(Answer, frozen=True):
     bytes_per_token: float
     """Of 16-bit cache."""
     sizes: tuple[Size, ...]
+    held: tuple[Fit, ...] = ()
+    """The named GPUs with each format of the cache; none: no GPU is named."""
 
-    applies: ClassVar = LENGTHS | FORMATS | {"concurrency", "users", "batch_size"}
+    applies: ClassVar = (
+        LENGTHS | FORMATS | {"concurrency", "users", "batch_size", "gpu", "count"}
+    )
 
     def details(self) -> Mapping[str, object]:
         """The sizes by format."""
@@ -92,3 +100,20 @@ def window(context: float | None) -> float | None:
 def _length(query: Query) -> float:
     stated = (query.input_tokens or 0) + (query.output_tokens or 0)
     return stated or query.total_tokens_per_request or USUAL_CONTEXT
+
+
+def held_on(query: Query, found: SizeAnswer, reference: Reference) -> tuple[Fit, ...]:
+    """How many such sequences the named GPUs hold beside the weights."""
+    gpus = named_gpus(query, reference)
+    if found.part != "kv_cache" or found.context <= 1 or len(gpus) != 1:
+        return ()
+    model, gpu = found.spec.model, gpus[0]
+    plain = found.spec.model_copy(update={"precisions": ()})
+    weights = best_precision(plain, gpu) or "bf16"
+    layout = layout_for(model, gpu, query.count or 1)
+    caches = [size.format for size in found.sizes]
+    fits = (
+        fit_on(model, gpu, layout, weights, found.context, "bf16" if c == "fp16" else c)
+        for c in caches
+    )
+    return tuple(fit for fit in fits if fit.sequences > 0)

@@ -1,13 +1,15 @@
 """A KV cache's or the weights' size: the figure alone, then how it is made."""
 
+from msgspec.structs import replace
+
 from bot.answers.served import serving
-from bot.answers.shared.figures import chips
+from bot.answers.shared.figures import chips, gpu_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import as_served, spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
-from core.answers.kv_cache import SizeAnswer, answer_size
+from core.answers.kv_cache import SizeAnswer, answer_size, held_on
 from core.wording import count
 
 
@@ -17,12 +19,37 @@ def memory_size(question: Question) -> Answered:
     if isinstance(resolved, Answered):
         return resolved
     found = answer_size(question.query, resolved, spec_of(resolved))
+    found = replace(found, held=held_on(question.query, found, question.reference))
     return Page(question).drawn(found, _view, _explained)
 
 
 def _view(found: SizeAnswer, page: Page) -> AnswerView:
     named = (one for one in found.assumed if one.field == "model")
-    return page.answer(verdict=_verdict(found), why=_why(found), chips=chips(named))
+    return page.answer(
+        verdict=_verdict(found),
+        why=_why(found),
+        chips=chips(named),
+        notes=tuple(filter(None, (_held(found),))),
+    )
+
+
+def _held(found: SizeAnswer) -> str:
+    """How many such requests the named GPUs hold; empty: none are named."""
+    if not found.held:
+        return ""
+    first = found.held[0]
+    rooms = ", ".join(
+        say("memory_size.room", sequences=one.sequences, format=one.kv.upper())
+        for one in found.held
+    )
+    return say(
+        "memory_size.held",
+        gpus=first.gpus,
+        gpu_name=gpu_name(first.gpu),
+        weights=first.weights.upper(),
+        context=found.context,
+        rooms=rooms,
+    )
 
 
 def _explained(found: SizeAnswer, page: Page) -> AnswerView:
