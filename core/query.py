@@ -551,6 +551,10 @@ class Query(Frozen):
         "load", "base and burst apart", form="more", stated=False
     )
     """What always runs and what only the peak needs are wanted apart."""
+    payback: bool | None = about(
+        "money", "month of the break-even", form="more", stated=False, carried=False
+    )
+    """It is asked after how many months a purchase is paid back."""
     mfu: float | None = about(
         "job", "model FLOPs utilisation", "share", (0, 1), form="more", stated=False
     )

@@ -1,5 +1,6 @@
 """Owned GPUs: what their power costs, and buying against renting."""
 
+import math
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -92,8 +93,18 @@ def _verdict(found: Owning, reference: Reference) -> str:
             seller=seller,
             rent=rent,
             use=use,
-        )
-    return say("buy_or_rent.rent", rented=rented, use=use, owned=owned)
+        ) + _paid_back(found)
+    return say("buy_or_rent.rent", rented=rented, use=use, owned=owned) + _paid_back(
+        found
+    )
+
+
+def _paid_back(found: Owning) -> str:
+    """The month of the break-even against renting by the hour; empty: there is none."""
+    back = found.compared.months_to_pay_back
+    if back is None:
+        return ""
+    return say("buy_or_rent.paid_back", month=math.ceil(back))
 
 
 def _why(found: Owning) -> str:
