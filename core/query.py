@@ -488,6 +488,10 @@ class Query(Frozen):
         "market", "part reserved", stated=False, carried=False, follows=("pricing",)
     )
     """How many to reserve is the question: the rest is paid by the hour."""
+    least_in_use: int | None = about(
+        "use", "GPUs always in use", "GPUs", (1, 1e6), form="more", stated=False
+    )
+    """Of the GPUs that are told of, those that never rest."""
     sound: str | None = about(
         "purpose", "kind of audio", stated=False, carried=False, follows=("modality",)
     )

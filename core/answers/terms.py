@@ -42,7 +42,10 @@ class TermsAnswer(Answer, frozen=True):
     longer: tuple[Offer, ...] = ()
     """Where no term is as short as was asked: each seller's shortest, by commitment."""
 
-    applies: ClassVar = OFFERS | HOURS | {"utilization"}
+    least: int | None = None
+    """Of the GPUs, those that are always in use; None: not told."""
+
+    applies: ClassVar = OFFERS | HOURS | {"utilization", "least_in_use"}
     subject: ClassVar = frozenset(("part_reserved", "pricing", "term_months"))
 
     @property

@@ -4,6 +4,7 @@ import pytest
 
 from bot.answers.shared.json import figures
 from bot.language.parse import parse
+from bot.render.glance import at_a_glance
 from bot.service.answering import Answering
 from tests.conftest import COMMAND
 
@@ -468,3 +469,90 @@ def test_no_api_still_leaves_an_advice(answering: Answering) -> None:
 
     assert view.verdict.startswith("We know no API price")
     assert "/month" in view.verdict
+
+
+def test_what_never_rests_is_reserved(answering: Answering) -> None:
+    """The part that is always in use alone, where a term is cheaper than the hour."""
+    asked = "24 H100 at {}reserved 1 year or on demand? average use 55%, {}"
+    told = [
+        answering.answered(asked.format(seller, words), COMMAND).view.notes
+        for seller in ("google cloud, ", "any seller, ")
+        for words in ("at least 10 always in use", "never fewer than 10 in use")
+    ]
+
+    assert all(
+        any("10" in note and "always in use" in note for note in n) for n in told
+    )
+    assert any("Rent the other 14 by the hour" in note for note in told[0])
+
+
+def test_the_month_in_which_a_purchase_is_paid_back(answering: Answering) -> None:
+    """Told in the verdict, where it pays back at all."""
+    view = answering.answered(
+        "buy or rent 16 H100, around the clock for 3 years, 11 cents/kWh? CFO wants "
+        "the break-even month",
+        COMMAND,
+    ).view
+
+    assert "Break-even: month" in view.verdict
+    assert "break-even" not in str(view.not_used)
+
+
+def test_a_cache_and_the_gpus_that_hold_it(answering: Answering) -> None:
+    """4 × 80 GB less 70 GB of weights hold about 20 sequences of 10.5 GB."""
+    view = answering.answered(
+        "How much KV cache does Llama 3.3 70B take at 32k context in fp16 and fp8, and "
+        "how many such users fit on 4x H100 with FP8 weights?",
+        COMMAND,
+    ).view
+
+    assert "4 × H100 SXM with FP8 weights hold 20 requests" in str(view.notes)
+
+
+def test_users_of_a_model_that_fits(answering: Answering) -> None:
+    """Memory for five of ten people at once is not memory for ten."""
+    asked = "does qwen 72b in int4 fit on one A100 80GB with {} context and 10 users?"
+    few, all_of_them = (
+        answering.answered(asked.format(size), COMMAND).view.verdict
+        for size in ("16k", "4k")
+    )
+
+    assert "Of 10 users 5 may ask at once" in few
+    assert "all 10 users may ask at once" in all_of_them
+
+
+def test_an_even_rate_is_its_own_average(answering: Answering) -> None:
+    """Twice the tokens for the money of a load that is half as high on average."""
+    asked = "llama 70b, 20 rps{}"
+    even, usual = (
+        figures(answering.answered(asked.format(words), COMMAND))["recommendation"][
+            "usd_per_million_output_tokens"
+        ]
+        for words in (", load is flat round the clock", "")
+    )
+
+    assert even == pytest.approx(usual / 2, rel=0.01)
+
+
+def test_numbers_between_two_numbers() -> None:
+    """The upper end of a range is what must be served; hours stay hours."""
+    query = parse("llama 4 scout, prompts between 200k and 400k tokens, 2 rps")
+    hours = parse("llama 8b 10 rps between 9 and 18")
+
+    assert (400_000, 2) == (query.input_tokens, query.rps)
+    assert (10, 9) == (hours.rps, hours.hours_per_day)
+
+
+def test_ways_that_are_compared_stand_in_the_short_table(answering: Answering) -> None:
+    """What the verdict names can be looked up below it."""
+    view = at_a_glance(
+        answering.ask(
+            "we spend $9,000 a month on gpt-4o for 600M tokens, should we host llama "
+            "70b ourselves?",
+            context=COMMAND,
+        )
+    )
+    rows = [row[0].text for row in view.table.rows] if view.table else []
+
+    assert any(row.startswith("Self-host") for row in rows)
+    assert any("gpt-4o" in row for row in rows)

@@ -1,5 +1,7 @@
 """Whether a reservation pays."""
 
+from msgspec.structs import replace
+
 from bot.answers.shared.page import Page
 from bot.answers.terms.view import explain_terms, terms_view
 from bot.question.question import Answered, Question
@@ -17,4 +19,6 @@ def terms(question: Question) -> Answered | None:
     limits = resolve_constraints(query, reference)
     market = (question.catalog, reference, question.now)
     found = answer_terms(gpus[0], limits, *market, query.utilization or 1)
+    if found is not None:
+        found = replace(found, least=query.least_in_use)
     return Page(question).drawn(found, terms_view, explain_terms) if found else None

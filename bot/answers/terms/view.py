@@ -20,6 +20,7 @@ from core.money.costs import exact
 from core.money.reserve import TermBreakEven
 from core.offers import Offer
 from core.reference.catalogue import Reference
+from core.units import HOURS_PER_MONTH
 from core.wording import dollars
 
 COLUMNS = (
@@ -41,7 +42,7 @@ def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
         why=_why(found, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(_levers(found, page.reference)),
-        notes=tuple(_at_home(found, page.reference)),
+        notes=(*_base(found, page.reference), *_at_home(found, page.reference)),
         small_print=(price_sources(offers),),
     )
 
@@ -121,6 +122,21 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
         committed=committed,
         use=_use(best.compared),
     )
+
+
+def _base(found: TermsAnswer, reference: Reference) -> Iterator[str]:
+    """What to reserve of GPUs some of which never rest, and what that saves."""
+    least, hour = found.least, found.on_demand.usd_per_gpu_hour
+    if least is None or not 0 < least < found.gpus:
+        return
+    rest = found.gpus - least
+    best = found.best.offer if found.best else None
+    if best is None or best.usd_per_gpu_hour >= hour:
+        yield say("terms.base_waits", least=least, gpus=found.gpus, hour=hour)
+        return
+    saved = (hour - best.usd_per_gpu_hour) * least * exact(HOURS_PER_MONTH)
+    seller = f"{provider_name(best.provider, reference)}, {pricing_words(best)}"
+    yield say("terms.base_reserved", least=least, term=seller, saved=saved, rest=rest)
 
 
 def _at_home(found: TermsAnswer, reference: Reference) -> Iterator[str]:
