@@ -21,9 +21,17 @@ def api_levers(found: BreakEvenAnswer, reference: Reference) -> tuple[Lever, ...
         *_caching(found, hurdle),
         *_batching(found, hurdle),
     ]
+    levers = [one for one in levers if _saves(one, found, hurdle)]
     for some in (beside, levers):
         some.sort(key=lambda lever: lever.usd_difference or Decimal(0))
     return (*beside, *levers)[:3]
+
+
+def _saves(lever: Lever, found: BreakEvenAnswer, hurdle: ApiOption) -> bool:
+    """Whether the API's bill, changed so, undercuts GPUs that are cheaper than it."""
+    if found.fleet is None or lever.usd_difference is None:
+        return True
+    return hurdle.usd_per_month + lever.usd_difference < found.fleet.usd_per_month
 
 
 def _oddly_cheap(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:

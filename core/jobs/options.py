@@ -287,8 +287,20 @@ class JobAnswer(Answer, frozen=True, dict=True):
             return Pick(role, NOT_PICKED[role])
         first = options[0]
         least = all(one.usd >= first.usd for one in options)
-        why = PICKED[role] if least else say("picks.sure_or_simple")
+        why = PICKED[role] if least else self._dearer(first, options)
         return Pick(role, why, first.way(self.resolved.spec), least)
+
+    def _dearer(self, first: JobOption, options: Sequence[JobOption]) -> str:
+        """Why a way leads that is not the cheapest: its time, or its few machines."""
+        deadline = self.resolved.spec.deadline_hours
+        cheaper = (one for one in options if one.usd < first.usd)
+        if deadline is not None and first.hours_range[1] <= deadline:
+            late = all(one.hours_range[1] > deadline for one in cheaper)
+        else:
+            late = False
+        if late:
+            return say("picks.safely_in_time")
+        return say("picks.few_machines_for_a_job")
 
     def details(self) -> Mapping[str, object]:
         """Bills by the month, ways that nobody sells, the nearest yes, the budget."""

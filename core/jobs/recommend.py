@@ -234,7 +234,11 @@ def _notes(spec: JobSpec, ranked: Sequence[JobOption], shop: Shop) -> tuple[str,
     return (
         *(contract_note(ranked[0].gpus) if ranked else ()),
         *_spot_doubt(ranked),
-        *place_note(spec.constraints, (option.offer for option in ranked)),
+        *place_note(
+            spec.constraints,
+            ranked[0].offer if ranked else None,
+            [option.offer for option in ranked],
+        ),
         *_too_little(spec),
         *converted(spec.constraints.budget, shop.now),
     )

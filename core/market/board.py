@@ -252,7 +252,9 @@ def _notes(
     """What no price says of many GPUs, of where they stand, and of other money."""
     return (
         *contract_note(limits.count or 1),
-        *place_note(limits, (bill.offer for bill in bills)),
+        *place_note(
+            limits, bills[0].offer if bills else None, [bill.offer for bill in bills]
+        ),
         *converted(limits.budget, now),
     )
 

@@ -450,7 +450,9 @@ def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool
     return provider is not None and sells_in(provider.regions, wanted)
 
 
-def place_note(limits: Constraints, offers: Iterable[Offer]) -> tuple[str, ...]:
+def place_note(
+    limits: Constraints, star: Offer | None, offers: Iterable[Offer]
+) -> tuple[str, ...]:
     """What prices do not say of where GPUs stand, where the question cares."""
     cares = limits.region or limits.regions_excluded
     if not cares or all(offer.region for offer in offers):
@@ -459,6 +461,8 @@ def place_note(limits: Constraints, offers: Iterable[Offer]) -> tuple[str, ...]:
         say("rejections.in_place", said=said(limits.regions)) if limits.region else ""
     )
     where = inside or say("rejections.outside", said=said(limits.regions_excluded))
+    if star is not None and star.region:
+        return (say("rejections.starred_region_named", region=star.region),)
     return (say("rejections.some_prices_name", where=where),)
 
 

@@ -133,7 +133,11 @@ def _recommended(
         notes=(
             *converted(spec.constraints.budget or spec.constraints.per_million, now),
             *(contract_note(best.gpus) if best else ()),
-            *place_note(spec.constraints, (option.offer for option in options)),
+            *place_note(
+                spec.constraints,
+                best.offer if best else None,
+                [option.offer for option in options],
+            ),
             *(whole_term(best.offer, best.usd_per_month) if best else ()),
             *commitment_note(best, plain, reference),
             *base_note(spec, best, _term(spec, best, catalog, reference, now)),

@@ -81,6 +81,8 @@ def _verdict(found: Owning, reference: Reference) -> str:
             kept_on=found.kept_on_usd_per_month,
             rent=rent,
             idle=1 - found.used,
+            pays=own / found.kept_on_usd_per_month,
+            assumed=_assumed_use(found),
         )
     if found.tie:
         return say("buy_or_rent.tie", rented=rented, use=use, owned=owned)
@@ -97,6 +99,13 @@ def _verdict(found: Owning, reference: Reference) -> str:
     return say("buy_or_rent.rent", rented=rented, use=use, owned=owned) + _paid_back(
         found
     )
+
+
+def _assumed_use(found: Owning) -> str:
+    """That nobody stated how much the GPUs are in use; empty: it was stated."""
+    if any(one.field == "utilization" for one in found.assumptions):
+        return say("buy_or_rent.idle_assumed")
+    return ""
 
 
 def _paid_back(found: Owning) -> str:

@@ -51,7 +51,11 @@ def fit_view(found: FitAnswer, page: Page) -> AnswerView:
         why=_why(found, asked),
         table=_table(found),
         levers=_levers(found, asked),
-        chips=chips(memory_assumptions(found.resolved.assumptions)),
+        chips=chips(
+            one  # the table has every format
+            for one in memory_assumptions(found.resolved.assumptions)
+            if one.field != "precision"
+        ),
         notes=(*_cautions(found, asked), *found.resolved.notes),
         small_print=(price_sources(priced),) if priced else (),
     )

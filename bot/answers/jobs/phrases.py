@@ -169,7 +169,8 @@ def memory_words(way: JobPlan) -> str:
     )
     each = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
     if floor > 1:
-        return say("jobs.needs_at_least_gpus", size=size, floor=floor, each=each)
+        used = way.memory_gb or 0
+        return say("jobs.needs_at_least_gpus", size=size, floor=floor, used=used)
     return say("jobs.takes_of_each_gpu", size=size, each=each)
 
 

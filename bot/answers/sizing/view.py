@@ -120,7 +120,7 @@ def _said(
     found: Recommendation, spec: InferenceSpec, best: Option, reference: Reference
 ) -> str:
     """The reasons; where a technique is asked about, what the fleet is first."""
-    why = _why(best, spec)
+    why = _why(best, spec, _has_a_peak(found, spec))
     if not spec.techniques:
         return why
     verdict = _verdict(best, reference)
@@ -172,12 +172,12 @@ def _instead(found: Recommendation, reference: Reference) -> str:
     )
 
 
-def _why(best: Option, spec: InferenceSpec) -> str:
+def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
     plan, evidence = best.plan, best.plan.capacity.evidence
     if own := plan.capacity.measured:
         return say(
             "sizing.why_measured",
-            load=describe_load(spec.load),
+            load=_load(spec, peak),
             name=spec.model.name,
             weights=plan.weights.upper(),
             rate=own,
@@ -187,10 +187,10 @@ def _why(best: Option, spec: InferenceSpec) -> str:
     anchored = words[0].upper() + words[1:]
     return say(
         "sizing.why",
-        load=describe_load(spec.load),
+        load=_load(spec, peak),
         name=spec.model.name,
         weights=plan.weights.upper(),
-        decided=_decided(plan.capacity.binding),
+        decided=_decided(best, spec),
         gpus_range=_gpus_range(best),
         estimate=anchored
         if evidence.measured
@@ -198,8 +198,31 @@ def _why(best: Option, spec: InferenceSpec) -> str:
     )
 
 
-def _decided(binding: Binding) -> str:
+def _load(spec: InferenceSpec, peak: bool) -> str:
+    """The traffic that the fleet is sized for."""
+    said = describe_load(spec.load)
+    return say("sizing.at_the_peak", load=said) if peak else said
+
+
+def _has_a_peak(found: Recommendation, spec: InferenceSpec) -> bool:
+    """Whether the rate is the peak of an average that was told, not itself told."""
+    if spec.load.concurrency is not None or spec.load.average_share == 1:
+        return False
+    return not any(one.field == "utilization" for one in found.resolved.assumptions)
+
+
+ALONE = 0.8
+"""How busy one server less may be and still carry the load, so that the last one
+stands by for a failure."""
+
+
+def _decided(best: Option, spec: InferenceSpec) -> str:
     """What the count follows from, as the start of a sentence."""
+    binding, servers = best.plan.capacity.binding, best.plan.replicas
+    if 1 < servers <= spec.least_replicas:
+        alone = best.plan.busy * servers / (servers - 1)
+        if alone < ALONE:
+            return say("sizing.one_may_fail")
     if binding == "none":
         return say("sizing.room_to_spare")
     return say("sizing.sets_the_count", what=BINDING_WORDS[binding])
