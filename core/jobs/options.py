@@ -292,7 +292,8 @@ class JobAnswer(Answer, frozen=True, dict=True):
 
     def _dearer(self, first: JobOption, options: Sequence[JobOption]) -> str:
         """Why a way leads that is not the cheapest: its time, or its few machines."""
-        deadline = self.resolved.spec.deadline_hours
+        spec = self.resolved.spec
+        deadline = spec.deadline_hours if is_job(spec) else None
         cheaper = (one for one in options if one.usd < first.usd)
         if deadline is not None and first.hours_range[1] <= deadline:
             late = all(one.hours_range[1] > deadline for one in cheaper)

@@ -133,8 +133,8 @@ def test_never_is_said_where_a_full_gpu_costs_more_per_token() -> None:
 
 
 def test_caching_and_the_weights_elsewhere_are_levers() -> None:
-    """A cached rate and a cheaper host of the open model both change the bill."""
-    found = breakeven(ApiBook((GPT_4O,), (USUAL_API,)), params_b=70, rps=5)
+    """A cached rate and a cheaper host of the open model change a bill that stands."""
+    found = breakeven(ApiBook((GPT_4O,), (USUAL_API,)), params_b=70, rps=0.02)
     levers = api_levers(found, reference())
     texts = " ".join(lever.text for lever in levers)
 
@@ -158,7 +158,7 @@ def test_an_api_far_below_the_others_is_a_lever_against_the_cheaper_way() -> Non
 
 
 def test_serverless_below_the_fleet_stands_before_the_api_bill() -> None:
-    """What saves on the way that is advised comes before what saves on the other."""
+    """What saves on the way that is advised; nothing that leaves the API above it."""
     worker = offer("koyeb", "b200", "5.50", tier="serverless")
     book = ApiBook((GPT_4O,), (USUAL_API,))
     found = breakeven(book, worker, offer("lambda", "b200", "5.40"), params_b=70, rps=9)
@@ -166,8 +166,7 @@ def test_serverless_below_the_fleet_stands_before_the_api_bill() -> None:
 
     assert found.fleet is not None
     assert (found.self_hosting_saves or 0) > 0
-    assert "serverless-low-traffic" == levers[0].rule
-    assert 3 == len(levers)
+    assert ["serverless-low-traffic"] == [lever.rule for lever in levers]
 
 
 @settings(max_examples=25, deadline=None)

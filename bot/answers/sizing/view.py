@@ -96,7 +96,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
                 say("sizing.term_loses") if found.term_loses else "",
                 _instead(found, page.reference),
                 _within_budget(best, spec, page.now),
-                _verdict(best, page.reference),
+                _verdict(best, spec, page.reference),
             )
         ),
         why=_said(found, spec, best, page.reference),
@@ -123,7 +123,7 @@ def _said(
     why = _why(best, spec, _has_a_peak(found, spec))
     if not spec.techniques:
         return why
-    verdict = _verdict(best, reference)
+    verdict = _verdict(best, spec, reference)
     told = found.levers[: len(spec.techniques)]
     if all(lever.usd_difference is None for lever in told):
         return say("sizing.as_it_stands", verdict=verdict, why=why)
@@ -137,7 +137,7 @@ def _serving(found: Recommendation) -> InferenceSpec:
     return spec
 
 
-def _verdict(best: Option, reference: Reference) -> str:
+def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
     """The rental and its bill; per token only where the GPUs have work to do."""
     if best.plan.busy < MOSTLY_IDLE:
         return say(
@@ -145,6 +145,7 @@ def _verdict(best: Option, reference: Reference) -> str:
             gpus=best.gpus,
             gpu_name=gpu_name(best.plan.gpu),
             at_seller=at_seller(best.offer, reference),
+            standby=_standby(best, spec),
             usd_per_month=best.usd_per_month,
             busy=best.plan.busy,
         )
@@ -153,6 +154,7 @@ def _verdict(best: Option, reference: Reference) -> str:
         gpus=best.gpus,
         gpu_name=gpu_name(best.plan.gpu),
         at_seller=at_seller(best.offer, reference),
+        standby=_standby(best, spec),
         usd_per_month=best.usd_per_month,
         usd_per_million_output_tokens=best.usd_per_million_output_tokens,
     )
@@ -190,7 +192,7 @@ def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
         load=_load(spec, peak),
         name=spec.model.name,
         weights=plan.weights.upper(),
-        decided=_decided(best, spec),
+        decided=_decided(plan.capacity.binding),
         gpus_range=_gpus_range(best),
         estimate=anchored
         if evidence.measured
@@ -216,13 +218,17 @@ ALONE = 0.8
 stands by for a failure."""
 
 
-def _decided(best: Option, spec: InferenceSpec) -> str:
+def _standby(best: Option, spec: InferenceSpec) -> str:
+    """That one server is there for failures alone; empty: the load needs them all."""
+    servers = best.plan.replicas
+    if not 1 < servers <= spec.least_replicas:
+        return ""
+    alone = best.plan.busy * servers / (servers - 1)
+    return say("sizing.one_stands_by") if alone < ALONE else ""
+
+
+def _decided(binding: Binding) -> str:
     """What the count follows from, as the start of a sentence."""
-    binding, servers = best.plan.capacity.binding, best.plan.replicas
-    if 1 < servers <= spec.least_replicas:
-        alone = best.plan.busy * servers / (servers - 1)
-        if alone < ALONE:
-            return say("sizing.one_may_fail")
     if binding == "none":
         return say("sizing.room_to_spare")
     return say("sizing.sets_the_count", what=BINDING_WORDS[binding])
