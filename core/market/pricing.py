@@ -63,9 +63,14 @@ def cheapest_at(
 
 
 def _networked(plan: FleetPlan, offer: Offer, reference: Reference) -> bool:
-    """Whether a replica over several machines has a fast network between them."""
+    """Whether a replica over several machines has a fast network between them.
+
+    Boards that are sold as machines of one GPU are not joined for one replica.
+    """
     if plan.replica_gpus <= plan.gpu.gpus_per_node:
         return True
+    if plan.gpu.gpus_per_node == 1:
+        return False
     seller = reference.provider(offer.provider)
     return seller is not None and bool(seller.infiniband or seller.interconnect)
 

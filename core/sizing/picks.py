@@ -31,8 +31,10 @@ WORTH_LARGER = Decimal("1.15")
 NOT_OPERATED = 48
 """Machines of small cards that no list price is good for at once, and nobody runs."""
 FAR_FEWER = 3
+WORTH_A_THIRD = Decimal("1.35")
+"""What a third as many larger cards may cost instead of many small ones."""
 WORTH_FAR_FEWER = Decimal("2.5")
-"""What a third as many machines may cost instead of such a crowd."""
+"""What a third as many machines may cost instead of a crowd that nobody runs."""
 FAR = 3
 """Times the best price from which a hyperscaler's wants a reason."""
 
@@ -72,8 +74,9 @@ def most_sensible(options: Sequence[F]) -> F | None:
     """The fleet to operate: the cheapest, or a smaller one that costs about as much.
 
     Among fleets within 10 % of the cheapest the fewest machines win, then the better
-    evidence, then the price; a crowd of small cards yields to larger ones within 15 %,
-    one that no team operates to far fewer machines at up to twice and a half.
+    evidence, then the price; many small cards yield to larger ones within 15 %, or to
+    a third as many within 35 %, and a crowd that no team operates to far fewer machines
+    at up to twice and a half.
     """
     if not options:
         return None
@@ -81,18 +84,21 @@ def most_sensible(options: Sequence[F]) -> F | None:
     near = [o for o in options if o.compared_usd <= least * ABOUT_AS_CHEAP]
     best = _best_known(near)
     if best.gpus > MANY_SMALL and best.memory_gb < SMALL_GB:
-        crowd = best.machines > NOT_OPERATED
-        most = WORTH_FAR_FEWER if crowd else WORTH_LARGER
-        few = best.machines // FAR_FEWER if crowd else best.gpus - 1
-        larger = [
-            option
-            for option in options
-            if option.memory_gb >= SMALL_GB
-            and (option.machines if crowd else option.gpus) <= few
-            and option.compared_usd <= least * most
-        ]
+        larger = [one for one in options if _replaces(one, best, least)]
         return _best_known(larger) if larger else best
     return best
+
+
+def _replaces(larger: Fleet, many: Fleet, least: Decimal) -> bool:
+    """Whether larger cards are worth their price instead of many small ones."""
+    times = larger.compared_usd / least
+    if larger.memory_gb < SMALL_GB:
+        return False
+    if many.machines > NOT_OPERATED:
+        few = larger.machines <= many.machines // FAR_FEWER
+        return few and times <= WORTH_FAR_FEWER
+    most = WORTH_A_THIRD if larger.gpus * FAR_FEWER <= many.gpus else WORTH_LARGER
+    return larger.gpus < many.gpus and times <= most
 
 
 def _best_known(options: Sequence[F]) -> F:
@@ -128,6 +134,8 @@ def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[FleetPick,
     with_sla, cloud = most_sensible(covered), most_sensible(clouds)
     named = [one for one in (most_sensible(sound), with_sla, cloud) if one]
     best = min(named, key=lambda one: one.compared_usd, default=None)
+    if best and with_sla and (best.sla_percent or 0) >= (with_sla.sla_percent or 0):
+        with_sla = best  # nothing covered as well costs less
     return (
         _pick(
             "best_price",
