@@ -352,7 +352,11 @@ def _settle(
         reading.spans.pop("images_per_request")
     formats = fields.get("precision", ())
     if formats and set(formats) <= set(own.get("techniques", ())):
-        del fields["precision"]  # asked about, not asked for
+        if fields.get("intent") == "fit":
+            del own["techniques"]  # what is to fit in them
+            reading.spans.pop("techniques")
+        else:
+            del fields["precision"]  # asked about, not asked for
 
 
 _ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")

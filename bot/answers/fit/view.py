@@ -133,12 +133,16 @@ def _of_all_users(found: FitAnswer, asked: Fit) -> str:
 
 
 def _what_fits(found: FitAnswer, asked: Fit) -> str:
-    """The nearest yes that costs least; empty: none has a price."""
+    """More of the named GPUs, and the nearest yes that costs least; empty: no price."""
     priced = [fit for fit in found.nearest if fit.bill is not None]
     if not priced:
         return ""
-    way = _nearest(min(priced, key=_month), asked)
-    return say("fit.what_fits", way=way.text, price=way.difference)
+    more = [f for f in priced if f.gpu is asked.gpu and f.weights == asked.weights]
+    ways = [min(some, key=_month) for some in (more, priced) if some]
+    told = [_nearest(fit, asked) for fit in dict.fromkeys(ways)]
+    return say(
+        "fit.what_fits", ways="; or ".join(f"{w.text}, {w.difference}" for w in told)
+    )
 
 
 def _month(fit: Fit) -> float:
