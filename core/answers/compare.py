@@ -26,6 +26,7 @@ from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import plan_gpu
 from core.sizing.patience import looser, missed
+from core.sizing.picks import SAME_PRICE
 from core.sizing.sensitivity import overtaken_at
 from core.sizing.serving import (
     MODEST_GPUS,
@@ -117,6 +118,8 @@ class LoadComparison(Answer, frozen=True):
         if len(self.priced) < 2:
             return None
         (_, first), (_, second) = self.priced[:2]
+        if second.usd_per_month < first.usd_per_month:
+            return None  # it leads for its fewer GPUs
         return worth(
             first.offer.usd_per_gpu_hour,
             second.offer.usd_per_gpu_hour,
@@ -271,7 +274,16 @@ def _each(
     now: datetime,
 ) -> list[UnderLoad]:
     found = [_under_load(one, spec, catalog, reference, now) for one in alternatives]
-    return sorted(found, key=_load_order)
+    return _fewer_first(sorted(found, key=_load_order))
+
+
+def _fewer_first(entries: list[UnderLoad]) -> list[UnderLoad]:
+    """Of two that cost about the same, the one with fewer GPUs to operate leads."""
+    if len(entries) > 1 and (best := entries[0].option) and (next_ := entries[1].option):
+        even = next_.usd_per_month <= best.usd_per_month * SAME_PRICE
+        if even and next_.gpus < best.gpus:
+            return [entries[1], entries[0], *entries[2:]]
+    return entries
 
 
 def _overtaken(spec: InferenceSpec, entries: Sequence[UnderLoad]) -> float | None:

@@ -32,6 +32,8 @@ COLUMNS = (
     "Alternative", "GPUs", "$/GPU-h", "$/month", "$/1M out", "p95 TTFT", "p95 TPOT",
     say("compare_loads.tokens_s_a_gpu"), say("compare_loads.price_age"),
 )  # fmt: skip
+ABOUT_THE_SAME = 0.02
+"""A difference of a price below this is none to choose by."""
 FEW = 8
 """Requests held at once below which somebody in a small group waits."""
 COMPARABLE = 4
@@ -56,6 +58,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         levers=_load_levers(found, page.reference),
         chips=chips(found.resolved.assumptions),
         notes=(
+            *_at_more(found),
             *_one_side(found, page.reference),
             *_premium(found, page.reference),
             *_cautions(found),
@@ -63,6 +66,16 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         ),
         small_print=(price_sources(offers),),
     )
+
+
+def _at_more(found: LoadComparison) -> tuple[str, ...]:
+    """Where the load was assumed: from which load on the other one is cheaper."""
+    assumed = {"concurrency", "rps"} & {o.field for o in found.resolved.assumptions}
+    if not assumed or found.overtaken_at is None or len(found.priced) < 2:
+        return ()
+    name = option_name(found.priced[1][1])
+    rate = significant(found.overtaken_at, 2)
+    return (say("compare_loads.at_more", option_name=name, rate=rate),)
 
 
 def _one_side(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
@@ -106,6 +119,9 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     if second.usd_per_month == best.usd_per_month:
         return say("compare_loads.same_price_like", verdict=verdict, named=named)
     less = 1 - best.usd_per_month / second.usd_per_month
+    if abs(less) < ABOUT_THE_SAME:
+        usd = second.usd_per_month
+        return say("compare_loads.about_the_same", verdict=verdict, named=named, usd=usd)
     return say(
         "compare_loads.less_than_month",
         verdict=verdict,
@@ -143,6 +159,7 @@ def _load_why(found: LoadComparison) -> str:
     ratio = tokens_per_gpu(first) / tokens_per_gpu(second)
     faster, slower = (first, second) if ratio >= 1 else (second, first)
     few = min(one.plan.capacity.batch for one in (first, second)) < COMPARABLE
+    few = few or first.plan.replica_gpus != second.plan.replica_gpus
     if few or option_name(faster) == option_name(slower):
         return say("compare_loads.estimated_not_measured", loads=loads)
     return say(

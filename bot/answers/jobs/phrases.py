@@ -131,8 +131,16 @@ def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
         usd=best.usd,
         per_run=per_run(spec),
         month=month,
-        hours_words=hours_words(best.hours),
+        hours_words=hours_words(best.hours) + _of_all(best),
     )
+
+
+def _of_all(best: JobOption) -> str:
+    """The hours of all GPUs together, where a run takes several."""
+    if best.gpus == 1 or best.plan.run is None:
+        return ""
+    hours = count(round(float(best.hours) * best.gpus))
+    return say("jobs.hours_of_all", hours=hours)
 
 
 def sold_by(option: JobOption, reference: Reference) -> str:
