@@ -279,11 +279,14 @@ def _each(
 
 def _fewer_first(entries: list[UnderLoad]) -> list[UnderLoad]:
     """Of two that cost about the same, the one with fewer GPUs to operate leads."""
-    if len(entries) > 1 and (best := entries[0].option) and (next_ := entries[1].option):
-        even = next_.usd_per_month <= best.usd_per_month * SAME_PRICE
-        if even and next_.gpus < best.gpus:
-            return [entries[1], entries[0], *entries[2:]]
-    return entries
+    if len(entries) < 2:
+        return entries
+    first, second = entries[0].option, entries[1].option
+    if first is None or second is None or second.gpus >= first.gpus:
+        return entries
+    if second.usd_per_month > first.usd_per_month * SAME_PRICE:
+        return entries
+    return [entries[1], entries[0], *entries[2:]]
 
 
 def _overtaken(spec: InferenceSpec, entries: Sequence[UnderLoad]) -> float | None:

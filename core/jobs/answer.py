@@ -49,7 +49,9 @@ def _with_longer(resolved: Resolved, hours: float) -> Resolved:
     """The same run with more time, which nobody limited."""
     value = say("assumptions.about", value=hours)
     assumed = tuple(
-        one.model_copy(update={"value": value}) if one.field == "deadline_hours" else one
+        one
+        if one.field != "deadline_hours"
+        else one.model_copy(update={"value": value})
         for one in resolved.assumptions
     )
     longer = resolved.spec.model_copy(update={"horizon_hours": hours})

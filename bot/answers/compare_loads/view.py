@@ -120,8 +120,12 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
         return say("compare_loads.same_price_like", verdict=verdict, named=named)
     less = 1 - best.usd_per_month / second.usd_per_month
     if abs(less) < ABOUT_THE_SAME:
-        usd = second.usd_per_month
-        return say("compare_loads.about_the_same", verdict=verdict, named=named, usd=usd)
+        return say(
+            "compare_loads.about_the_same",
+            verdict=verdict,
+            named=named,
+            usd=second.usd_per_month,
+        )
     return say(
         "compare_loads.less_than_month",
         verdict=verdict,
