@@ -15,7 +15,7 @@ def api_levers(found: BreakEvenAnswer, reference: Reference) -> tuple[Lever, ...
     hurdle = found.hurdle
     if hurdle is None or not found.load_stated:
         return ()
-    beside = [*_oddly_cheap(found, hurdle), *_serverless(found, reference)]
+    beside = [*_serverless(found, reference)]
     levers = [
         *_other_weights(found, hurdle),
         *_caching(found, hurdle),
@@ -32,24 +32,6 @@ def _saves(lever: Lever, found: BreakEvenAnswer, hurdle: ApiOption) -> bool:
     if found.fleet is None or lever.usd_difference is None:
         return True
     return hurdle.usd_per_month + lever.usd_difference < found.fleet.usd_per_month
-
-
-def _oddly_cheap(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
-    """The lowest price of the same weights, which is held against nothing."""
-    hosted = found.hosted
-    if hosted is None or not hosted.odd:
-        return
-    bills = [hurdle.usd_per_month]
-    if found.fleet is not None:
-        bills.append(found.fleet.usd_per_month)
-    difference = hosted.cheapest.usd_per_month - min(bills)
-    if difference < 0:
-        name = hosted.cheapest.api.provider_name
-        text = say(
-            "levers.through_api_far", model_name=found.spec.model.name, name=name
-        )
-        note = say("levers.check_its_format")
-        yield Lever("api-break-even", text, difference, note)
 
 
 def _other_weights(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:

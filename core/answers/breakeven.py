@@ -187,14 +187,14 @@ class BreakEvenAnswer(Answer, frozen=True):
             return self.named.cheapest
         if self.hosted is None:
             return None
-        return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
+        return self.hosted.going
 
     @property
     def by_the_token(self) -> ApiOption | None:
         """The going price of the same weights, where a closed API is named."""
         if not self.other_models or self.hosted is None:
             return None
-        return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
+        return self.hosted.going
 
     @property
     def crossing(self) -> Crossing | None:
@@ -221,7 +221,10 @@ class BreakEvenAnswer(Answer, frozen=True):
 
     @property
     def advised(self) -> Served | None:
-        """The least dear way at this load; None: not stated, unknown, or too close."""
+        """The cheapest way at this load; None: not stated, unknown, or too close.
+
+        A price far below all others is worth a look, and never what is advised.
+        """
         if not self.load_stated:
             return None
         if self.hurdle is None:
@@ -230,18 +233,11 @@ class BreakEvenAnswer(Answer, frozen=True):
         if self.fleet is None:
             return self.hurdle
         ways: list[Served] = [self.fleet, self.hurdle]
-        ways += [self.hosted.cheapest] if self.hosted and not self._odd_beside else []
+        if self.hosted is not None and not self.hosted.odd:
+            ways.append(self.hosted.cheapest)
         ways += [one for one in (self.by_the_token, self.serverless) if one]
         best = min(ways, key=lambda way: way.usd_per_month)
         return None if self.near and best in ways[:2] else best
-
-    @property
-    def _odd_beside(self) -> bool:
-        """Whether an API is the way even without the one far below all others."""
-        going = self.by_the_token or self.hurdle
-        if going is None or self.fleet is None or self.hosted is None or self.near:
-            return False
-        return self.hosted.odd and going.usd_per_month <= self.fleet.usd_per_month
 
     @property
     def undercut(self) -> ApiOption | ServerlessOption | None:
@@ -345,6 +341,6 @@ def _worth_crossing(named: ApiRange | None, hosted: ApiRange | None) -> list[Api
     """Every API that was named; of the others the cheapest, the middle, the dearest."""
     apis = [option.api for option in named.options] if named else []
     if hosted is not None:
-        chosen = (hosted.cheapest, hosted.middle, hosted.options[-1])
+        chosen = (hosted.cheapest, hosted.going, hosted.middle, hosted.options[-1])
         apis += [option.api for option in chosen if option.api not in apis]
     return apis

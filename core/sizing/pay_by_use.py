@@ -92,10 +92,15 @@ class ApiRange(Struct, frozen=True):
         return self.options[(len(self.options) - 1) // 2]
 
     @property
+    def going(self) -> ApiOption:
+        """The going price: the lowest that does not stand far below the middle one."""
+        limit = self.middle.usd_per_million * ODD_BELOW
+        return next(one for one in self.options if one.usd_per_million >= limit)
+
+    @property
     def odd(self) -> bool:
         """Whether the lowest price stands far below the middle one."""
-        limit = self.middle.usd_per_million * ODD_BELOW
-        return self.cheapest.usd_per_million < limit
+        return self.cheapest != self.going
 
 
 def api_range(spec: InferenceSpec, prices: Iterable[ApiPrice]) -> ApiRange | None:
@@ -252,7 +257,7 @@ class PayByUse(Answer, frozen=True):
         """The going price of the same weights by the token."""
         if self.hosted is None:
             return None
-        return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
+        return self.hosted.going
 
     @property
     def pays(self) -> bool:

@@ -65,8 +65,8 @@ def api_lever(
         return
     option, note = hosted.cheapest, say("levers.no_gpu_to_run")
     text = say("levers.api_the_same", provider_name=option.api.provider_name)
-    if hosted.odd and hosted.middle.usd_per_month < best.usd_per_month:
-        option = hosted.middle
+    if hosted.odd and hosted.going.usd_per_month < best.usd_per_month:
+        option = hosted.going
         text = say("levers.api_the_same", provider_name=option.api.provider_name)
     elif hosted.odd:
         text = say("levers.api_outlier", provider_name=option.api.provider_name)

@@ -189,10 +189,7 @@ def test_money_in_words_and_in_json_is_the_same(answering: Answering) -> None:
 def test_the_advice_is_the_cheapest_way_in_words_table_and_json(
     answering: Answering,
 ) -> None:
-    """Nobody is told to self-host above a row of the same weights that is cheaper.
-
-    Above an API that is advised stands at most the outlier that a note names.
-    """
+    """Above the way that is advised stands at most the outlier that a note names."""
     ways = set()
     for text in (
         "llama 8b 10M requests a month 500 in 200 out, self-host or api",
@@ -209,7 +206,6 @@ def test_the_advice_is_the_cheapest_way_in_words_table_and_json(
         chosen = given["recommendation"]
         for row in table.rows[: table.winner]:
             name = row[0].text.removeprefix("API: ").split(" ")[0]
-            assert chosen["way"] == "api"
             odd = [note for note in found.view.notes if "far below the rest" in note]
             assert any(name in note for note in odd)
         own = chosen["way"] == "own_gpus"

@@ -89,7 +89,7 @@ def listed(found: BreakEvenAnswer) -> list[ApiOption]:
     options = list(found.named.options) if found.named else []
     if found.hosted is not None:
         hosted = found.hosted
-        chosen = (hosted.cheapest, hosted.middle, hosted.options[-1])
+        chosen = (hosted.cheapest, hosted.going, hosted.options[-1])
         options += [one for one in dict.fromkeys(chosen) if one not in options]
     return options
 

@@ -309,7 +309,7 @@ def odd_note(hosted: ApiRange) -> str:
         provider_name=hosted.cheapest.api.provider_name,
         usd_per_million=hosted.cheapest.usd_per_million,
         usd_per_month=hosted.cheapest.usd_per_month,
-        provider_name_2=hosted.middle.api.provider_name,
+        provider_name_2=hosted.going.api.provider_name,
     )
 
 

@@ -156,7 +156,7 @@ def _apis(found: PayByUse) -> list[ApiOption]:
     hosted = found.hosted
     if hosted is None:
         return []
-    chosen = (hosted.cheapest, hosted.middle, hosted.options[-1])
+    chosen = (hosted.cheapest, hosted.going, hosted.options[-1])
     return list({one.api.provider: one for one in chosen}.values())
 
 
