@@ -20,10 +20,9 @@ from core.workload import InferenceSpec
 
 COLUMNS = (
     "Model",
-    "Fleet",
-    "GPUs",
-    "$/month",
     "Requests/s",
+    "Fleet",
+    "$/month",
     say("affordable.requests_a_day"),
 )
 SECONDS_PER_DAY = 86_400
@@ -45,6 +44,7 @@ def _view(found: Affordable, page: Page) -> AnswerView:
             caption=say("affordable.what_the_money_serves"),
             columns=COLUMNS,
             rows=tuple(_row(spec, one, page.reference) for spec, one in found.best),
+            whole=True,
         ),
         small_print=(price_sources(way.offer for way in found.ways if way.offer),)
         if found.served
@@ -60,13 +60,10 @@ def _verdict(found: Affordable, page: Page) -> str:
     budget = say("affordable.a_month", usd_per_month=found.usd_per_month)
     if not found.served:
         return say("affordable.rents_nothing", budget=budget)
+    names = ["affordable.requests_s_of", *["affordable.of"] * len(found.best)]
     said = [
-        say(
-            "affordable.requests_s_of",
-            likely=one.requests_per_second.likely,
-            name=spec.model.name,
-        )
-        for spec, one in found.best
+        say(name, likely=one.requests_per_second.likely, name=spec.model.name)
+        for name, (spec, one) in zip(names, reversed(found.best), strict=False)
     ]
     if found.loaded:
         spec, _ = found.best[0]
@@ -74,7 +71,9 @@ def _verdict(found: Affordable, page: Page) -> str:
         load = say("affordable.users", users=users, load=load) if users else load
         name = spec.model.name
         return say("affordable.carries_up_to", budget=budget, load=load, name=name)
-    return say("affordable.serves_about", budget=budget, said=" or ".join(said))
+    first = ", ".join(said[:-1])
+    served = say("affordable.either", first=first, last=said[-1]) if first else said[0]
+    return say("affordable.serves_about", budget=budget, said=served)
 
 
 def _why(found: Affordable) -> str:
@@ -93,6 +92,7 @@ def _why(found: Affordable) -> str:
         input_tokens=spec.input_tokens,
         output_tokens=spec.output_tokens,
         daily=round(daily),
+        name=spec.model.name,
     )
 
 
@@ -105,9 +105,8 @@ def _row(spec: InferenceSpec, one: Carried, reference: Reference) -> tuple[Cell,
     rate = one.requests_per_second.likely
     return (
         Cell(text=spec.model.name),
-        Cell(text=f"{gpu_name(one.gpu)}, {seller}"),
-        number(one.gpus),
-        money(one.bill.usd_per_month) if one.bill else Cell(text=""),
         Cell(text=significant(rate), value=rate),
+        Cell(text=f"{one.gpus} × {gpu_name(one.gpu)}, {seller}"),
+        money(one.bill.usd_per_month) if one.bill else Cell(text=""),
         number(round(rate * SECONDS_PER_DAY * HALF)),
     )
