@@ -19,7 +19,7 @@ from core.llm import ModelSpec
 from core.money.api import ApiPrice, TokenPrice
 from core.reference.catalogue import Reference
 from core.reference.names import whole
-from core.reference.tables import worked_out
+from core.reference.tables import read_table, worked_out
 from core.wording import say
 
 if TYPE_CHECKING:
@@ -165,7 +165,8 @@ def api_prices(
     """
     best: dict[str, ApiPrice] = {}
     for seller, entry in _serving(model, reference):
-        if price := _price(seller, entry, now, prompt_tokens):
+        price = _price(seller, entry, now, prompt_tokens)
+        if price is not None and not _shut_down(price.provider, model.id, now):
             best[seller.id] = min(best.get(seller.id, price), price, key=_total)
     kept = [
         price
@@ -173,6 +174,18 @@ def api_prices(
         if listed_as == price.provider or price.provider not in best
     ]
     return tuple(sorted(kept, key=lambda price: price.provider))
+
+
+def _shut_down(provider: str, model: str, now: datetime) -> bool:
+    """Whether a provider serves the model no more (api_ended.toml)."""
+    known = _ended().get(provider)
+    day = known["on"].get(model) if known else None
+    return day is not None and now.date() >= day
+
+
+@lru_cache(maxsize=1)
+def _ended() -> dict[str, Any]:
+    return read_table("prices.sources", "api_ended.toml")
 
 
 def _total(price: ApiPrice) -> Decimal:
