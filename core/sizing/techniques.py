@@ -203,7 +203,12 @@ def speculative_lever(bench: Bench) -> Iterable[Lever]:
             if own
             else say("levers.speculative_decoding_gpu", gpus=faster.gpus),
             bench.difference(faster),
-            say("levers.if_of_drafts", share=known.acceptance, cost=known.draft_cost),
+            say(
+                "levers.if_of_drafts",
+                share=known.acceptance,
+                cost=known.draft_cost,
+                times=drafts.tokens_per_step / (1 + known.draft_cost),
+            ),
         )
 
 
