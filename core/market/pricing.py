@@ -77,11 +77,12 @@ def _networked(plan: FleetPlan, offer: Offer, reference: Reference) -> bool:
 
 def _machine_gpus(plan: FleetPlan, offer: Offer) -> int | None:
     """GPUs of one machine: as sold, or a replica's where smaller ones can be had."""
-    if offer.instance or offer.gpu_count > 1:
+    together = min(plan.replica_gpus, plan.gpu.gpus_per_node)
+    if offer.instance:
         return offer.gpu_count
-    if offer.min_gpus is None:
-        return None
-    return min(plan.replica_gpus, plan.gpu.gpus_per_node)
+    if offer.gpu_count > 1:
+        return max(offer.gpu_count, together)
+    return None if offer.min_gpus is None else together
 
 
 def rentable(plan: FleetPlan, offer: Offer) -> bool:
