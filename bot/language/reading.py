@@ -46,7 +46,8 @@ _RATED = regex(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
 """A rate right before a word of averages: the word is said of it."""
 _WATTS = regex(r"\s?k?w(?:atts?)?\b(?!/)")
 _KINDS_OF_GPU = frozenset(
-    "owned own used new existing dedicated our idle rented spare more".split()
+    "owned own used new existing dedicated our idle rented spare more dev test staging "
+    "production prod lab office training old".split()
 )
 _LOOKED_BACK = regex(
     r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
@@ -91,7 +92,9 @@ _OF_IT = regex(
     r"\b(?:can|could|will|would)\s+(?:[\w']+\s+){1,2}of (?:them|those|these)\b|"
     r"\b(?:can|could|will|would|do|does)\s+(?:they|it|this|that|those|these|we|i|the|one)\b"
 )
-_IS_IT = regex(r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b")
+_IS_IT = regex(
+    r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b|\bhow many more\b"
+)
 """Asks something of what was named before."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _CLASS = {

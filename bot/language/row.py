@@ -17,6 +17,10 @@ _DROPPED = frozenset(("FILL", "ON"))
 _PARTS = frozenset(",;|/")
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
 _GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
+_GROUPED = frozenset("TOK IN OUT CTX REQ USER DOC SAMPLE CUR".split())
+"""What a number of thousands may count."""
+_COUNTS_ITSELF = frozenset("GPU CONC BATCHSIZE BATCH RANK EPOCH TIMES PEAK".split())
+"""Before a number of its own: "batch 8 256 tokens"."""
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
@@ -82,6 +86,7 @@ class Row:
     def spell_out(self) -> None:
         """Write number words of a name as digits: "llama four", "mi three hundred"."""
         at = 1
+        self._name_hundreds()
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
             named = before in self.models.known.starts or before in _PREFIXES
@@ -100,20 +105,56 @@ class Row:
                     self.tokens[at:end] = [digits]
             at += 1
 
+    def _name_hundreds(self) -> None:
+        """ "eight b two hundreds" are so many B200: only names have such a plural."""
+        for at in range(len(self.tokens) - 2):
+            letter, number, plural = self.tokens[at : at + 3]
+            hundreds = self.words.numbers.get(number.text, 0) * 100
+            name = f"{letter.text}{hundreds:g}"
+            whole = plural.text == "hundreds" or letter.text != "a"
+            if plural.text in ("hundred", "hundreds") and whole:
+                if letter.text in _PREFIXES and looks_like_gpu(name):
+                    both = letter._replace(text=name, end=plural.end, kind="word")
+                    self.tokens[at : at + 3] = [both]
+                    return self._name_hundreds()
+        return None
+
     def group_thousands(self) -> None:
-        """Read "1 200 jetons" as one number, in texts that are not plain English."""
-        at = 1
-        while at < len(self.tokens) and not self.original.isascii():
+        """Read "1 200 jetons", "2 500 in" as one number.
+
+        In plain English two numbers may stand side by side: it takes what they count.
+        """
+        at, free = 1, not self.original.isascii()
+        while at < len(self.tokens):
             first, second = self.tokens[at - 1], self.tokens[at]
             split = first.kind == second.kind == "number" and _GROUP.fullmatch(
                 second.text
             )
-            if split and second.start == first.end + 1 and _HEAD.fullmatch(first.text):
+            split = split and second.start == first.end + 1
+            if (
+                split
+                and _HEAD.fullmatch(first.text)
+                and (free or self._counts_both(at))
+            ):
                 digits = first.text + second.text
                 both = first._replace(text=digits, end=second.end)
                 self.tokens[at - 1 : at + 1] = [both]
             else:
                 at += 1
+
+    def _counts_both(self, at: int) -> bool:
+        """Whether two numbers side by side count one thing: "| 1 500 in |"."""
+        after = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        before = self.tokens[at - 2].text if at > 1 else ""
+        if before.isalnum() and not before.isalpha():
+            return False  # "2 h100 8 256 in"
+        if at > 1 and any(self.means(at - 2, one) for one in _COUNTS_ITSELF):
+            return False
+        counted = after is not None and any(
+            self.means(at + 1, one) for one in _GROUPED
+        )
+        leads = at > 1 and any(self.means(at - 2, one) for one in ("IN", "OUT", "CTX"))
+        return counted or (leads and (after is None or not after.text.isalnum()))
 
     @property
     def last(self) -> str:

@@ -20,7 +20,7 @@ _BEFORE_SIZE = frozenset(
      "NEED", "HOWMUCH", "COST", "W")
 )  # fmt: skip
 _BOUNDED = frozenset(
-    "TRAIN FINETUNE METHOD SFT BATCH WORK OFFLINE AUDIO IMAGE VIDEO EMBED".split()
+    "TRAIN FINETUNE METHOD SFT EPOCH BATCH WORK OFFLINE AUDIO IMAGE VIDEO EMBED".split()
 )
 """What ends: the work of a run or of a pile."""
 _ON = (["on"], ["auf"], ["sur"], ["en"], ["em"])
@@ -38,7 +38,7 @@ def shaped(
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     _attributes(row, plain)
     nouns.named(row, plain)
-    row = _per_time(row)
+    row = _kinds_of_tokens(_per_time(row), plain)
     _counted_runs(row, plain)
     _makers(row, plain)
     _paid_providers(row)
@@ -69,8 +69,9 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
                 _add_half(row)
                 continue
             item.value = None
-        if item.concept == "DUPLEX" and after == "TIME":
-            item.concept, item.value = "NUM", float(item.value)  # "na dwa lata"
+        if item.concept == "DUPLEX" and after in ("TIME", "TOK"):
+            # "na dwa lata", "a single token"
+            item.concept, item.value = "NUM", float(item.value)
             item.base = item.value
         if item.concept == "HALF" and after in ("TIME", "PCT"):
             share = float(item.value or 0.5) * (100 if after == "PCT" else 1)
@@ -250,6 +251,27 @@ def _per_time(items: list[Item]) -> list[Item]:
     return items
 
 
+def _kinds_of_tokens(items: list[Item], plain: str) -> list[Item]:
+    """ "2.4k image+text tokens" are tokens of a prompt, and no pictures of a pile."""
+    row: list[Item] = []
+    for item in items:
+        if item.concept == "TOK":
+            at = len(row)
+            while at and plain[row[at - 1].start : row[at - 1].end] in _TOKEN_KINDS:
+                at -= 1
+            kinds = [one for one in row[at:] if one.concept not in ("AND", "SLASH")]
+            if at and len(kinds) > 1 and row[at - 1].concept == "NUM":
+                del row[at:]
+        row.append(item)
+    return row
+
+
+_TOKEN_KINDS = frozenset(
+    "image images text vision visual audio video and & + / bild bilder und texte texto "
+    "imagen et y e".split()
+)
+
+
 def _counted_runs(items: list[Item], plain: str) -> None:
     """ "3k runs a day, 20 calls per run": a run that is counted is no span of time."""
     counted = {
@@ -372,12 +394,12 @@ def _prompts(items: list[Item], plain: str) -> None:
             item.concept = "OUT"
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
-            counted = (
+            near = (
                 number is not None
                 and number.concept == "NUM"
                 and not set(",;|-/\n.()") & set(plain[number.end : item.start])
             )
-            counted = counted and [i.concept for i in items[index - 2 : index - 1]] != [
+            counted = near and [i.concept for i in items[index - 2 : index - 1]] != [
                 "EQ"
             ]
             rated = [i.concept for i in items[index + 1 : index + 2]]
@@ -385,7 +407,7 @@ def _prompts(items: list[Item], plain: str) -> None:
             said = sized or (counted and _is_apart_rate(items, index, number))
             long = counted and said and not job and not apart and _is_length(number)
             item.concept = "REQ" if counted and not long else "IN"
-            if drawn_from and number is not None and number.concept == "NUM":
+            if drawn_from and near:
                 item.concept = "SAMPLE"  # what a policy is trained on
 
 

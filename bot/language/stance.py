@@ -117,6 +117,8 @@ def heard(plain: str) -> Heard:
     ends = [end for _, end in breaks]
 
     def clause(cue: Said) -> tuple[int, int]:
+        if cue.key == "measured" and (row := _piped(plain, cue.start)):
+            return row
         at = bisect_right(ends, cue.start)
         after = next(
             (start for start, _ in breaks[at:] if start >= cue.end), len(plain)
@@ -140,6 +142,16 @@ def heard(plain: str) -> Heard:
     return Heard(tuple(stances), tuple(wanted), tuple(today), _pasts(plain), settled)
 
 
+def _piped(plain: str, at: int) -> tuple[int, int] | None:
+    """The whole line of "benchmark 300 s | 871 requests | median ttft 1890 ms"."""
+    end = plain.find("\n", at)
+    row = plain.rfind("\n", 0, at) + 1, end if end >= 0 else len(plain)
+    return row if end >= 0 and plain.count("|", *row) >= _LEAST_PIPES else None
+
+
+_LEAST_PIPES = 2
+
+
 def _of_clause(
     plain: str, cues: list[Said], place: int, clause: tuple[int, int]
 ) -> Iterator[Stance]:
@@ -147,6 +159,8 @@ def _of_clause(
     start, end = clause
     cue, later = cues[place], cues[place + 1 :]
     plans = [other for other in later if other.key in ("wanted", "settled")]
+    if cue.key == "quoted":
+        plans = [p for p in plans if not _SAID.fullmatch(plain, cue.end, p.start)]
     if cue.key == "today":
         if any(_NEW_FIGURE.match(plain, plan.end) for plan in plans):
             yield Stance(start, min(end, *(c.start for c in later)), "today")
@@ -163,6 +177,8 @@ def _of_clause(
         yield Stance(start, end, cue.key)
 
 
+_SAID = regex(r"\s(?:that )?(?:we|you|i|it|this|they|one)(?:'d)?\s(?:all |really )?")
+""" "They keep saying we need h100s": what is needed is said by them."""
 _QUOTED_FOR = regex(
     r"\b\d+\s?x?\s?(?:[abhlv]\d{1,3}s?|[gm][bi]\d+\w?|gpus?|cards?|nodes?)\b[^,;.?!]{0,25}?"
     r"\s(?P<behind>for|fur|pour|para|per|voor|dla)\s(?!free\b|\$?\d[\d.,]*k?\b)"
@@ -170,7 +186,7 @@ _QUOTED_FOR = regex(
 """Machines quoted for some work: the figures of that work are the asker's own."""
 _PAST = regex(
     r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
-    r"\b(?:ran|took|had|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|lauf|muss|"
+    r"\b(?:ran|took|had|used to be|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|lauf|muss|"
     r"soll|wird|wurd|mach|bring|sprich|heiss|bedeut|nehm|empfehl|das|die|der|wir|ich|"
     r"fur|geht|gabe|gibt|hiess|andert|spart))|were|went|saw|said|thought|"
     r"cost (?:us|them|me|him|her|about)|"
@@ -193,6 +209,11 @@ _HOLDS = regex(
 """From where a sentence that told of the past may tell of today."""
 
 
+_ASKS = regex(
+    r",\s(?:(?:and|but|so)\s)?(?=(?:what|what's|whats|how much|was kostet|combien|"
+    r"cuanto|quanto|wat kost|ile)\b)"
+)
+""" "The v100 was $1.10, what's an h100?": only its second part asks."""
 _WHY = regex(r"\b(?:why|warum|pourquoi|por que|perche|waarom|dlaczego)\b")
 
 
@@ -206,7 +227,8 @@ def _told(plain: str) -> Iterator[tuple[int, int]]:
     ends = [found.span() for found in _SENTENCE.finditer(plain)]
     for first, last in [*ends, (len(plain), len(plain))]:
         asks = "?" in plain[first:last] or _WHY.search(plain, start, first)
-        turn = _HOLDS.search(plain, start, first)
+        turn = (_ASKS if asks else _HOLDS).search(plain, start, first)
+        asks = asks and turn is None
         found = _PAST.search(plain, start, turn.start() if turn else first)
         if found and not asks:
             yield start, turn.start() if turn else first

@@ -1,5 +1,6 @@
 """What is wanted: the kind of answer, chosen by the first question that says yes."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
 from bot.language.rules.scope import is_help, is_out_of_scope
@@ -122,7 +123,8 @@ def is_breakeven(reading: Reading) -> bool:
 
 def _closed_weights(reading: Reading) -> bool:
     """Whether the only model named is one that nobody can host."""
-    weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN", "SPEND", "COST", "API")
+    weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN", "SPEND", "COST")
+    weighs = weighs or (reading.has("API") and not reading.has("CANI", "FIT"))
     return not named(reading) and reading.has("SELFHOST", "SERVE", "RUN") and not weighs
 
 
@@ -144,10 +146,18 @@ def is_idle(reading: Reading) -> bool:
             return True
         if not reading.has(*asks) and not demanded(reading):
             return True
+        if _SAVES.search(reading.plain) and not (named(reading) or demanded(reading)):
+            return True
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
-    if named(reading) and reading.has("FIT", "CAPACITY", "HOWMANY"):
+    if named(reading) and reading.has("FIT", "CAPACITY", "HOWMANY", "OK"):
         return False  # "24 mi250 sitting there: is kimi k2 possible on those?"
     return reading.has("IDLE") and hardware and not reading.has("NOT")
+
+
+_SAVES = regex(
+    r"\b(?:sav(?:e|es|ing|ings)|spar\w+|economis\w+|ahorr\w+|risparmi\w+|bespar\w+|"
+    r"oszczedz\w+|tasarruf)\b"
+)
 
 
 def is_fit(reading: Reading) -> bool:
@@ -214,7 +224,12 @@ def is_run_cost(reading: Reading) -> bool:
     if learns(reading):
         return not reading.has("MIXED") and not _weighs_gpus(reading)
     piled = reading.stated(*PILES) or "words_total" in reading.aside
-    return piled and not reading.stated("rps", "requests_per_day")
+    asks = reading.has("HOWMANY", "GPUWORD") and _SOUND_A_DAY.search(reading.whole)
+    return piled and not (reading.stated("rps", "requests_per_day") or asks)
+
+
+_SOUND_A_DAY = compiled("TIME [W MODELNAME REQ DOC AUDIO IMAGE VIDEO]{0,4} PER TIME")
+""" "900 hours of recordings a day": a stream of sound that comes every day."""
 
 
 def _weighs_gpus(reading: Reading) -> bool:
@@ -262,7 +277,9 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
-        if reading.first("HOWMANY [W CONC]{0,2} USER"):
+        if reading.first("HOWMANY [W CONC]{0,2} USER") or _HOW_MANY_CHATS.search(
+            reading.whole
+        ):
             return True
         if not demanded(reading) and reading.first(
             "HOWMANY [W CONC REQ USER]{1,3} CANI"
@@ -270,8 +287,16 @@ def is_capacity(reading: Reading) -> bool:
             return True  # "how many bank tellers can chat"
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
             return True
-        return demanded(reading) and reading.has("OK", "FIT", "CANI")
+        counted = _HOW_MANY_GPUS.search(reading.whole)
+        return (
+            demanded(reading) and reading.has("OK", "FIT", "CANI") and counted is None
+        )
     return False
+
+
+_HOW_MANY_CHATS = compiled("HOWMANY CONC? NUM TOK CONC? [DOC REQ USER]")
+_HOW_MANY_GPUS = compiled("HOWMANY W? [GPU GPUWORD INSTANCE NODE]")
+""" "How many l40s so that all can use it": the GPUs are asked for, not in hand."""
 
 
 def is_price(reading: Reading) -> bool:

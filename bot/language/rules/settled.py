@@ -257,6 +257,38 @@ def _is_part(reading: Reading, note: Note) -> bool:
     return "OFTHEM" in map(reading.concept_at, (note.end - 1, note.end))
 
 
+_FAILS = regex(
+    r"\b(?:swaps?|swapping|chok\w+|struggl\w+|crash\w*|oom\w*|painful|slow|sluggish|"
+    r"crawl\w*|out of memory|too small|maxed|full|zu langsam|zu klein|trop lent\w*|"
+    r"demasiado lent\w*|troppo lent\w*|te traag|za woln\w+|слишком медленн\w+)\b"
+)
+_ENDS = regex(r"[.;!?\n](?=\s|$)")
+
+
+def in_use(reading: Reading) -> None:
+    """ "My two 3090s swap. Would a single rtx 6000 ada hold it?": one is asked about."""
+    weighed = reading.has("OR", "VS", "COMPARE", "THAN", "CHEAP")
+    if weighed or not reading.has("FIT", "OK"):
+        return
+    fails = _FAILS.search(reading.plain)
+    end = _ENDS.search(reading.plain, fails.end()) if fails else None
+    if end is None:
+        return
+    ends = [found.end() for found in _ENDS.finditer(reading.plain, 0, end.start())]
+    start = ends[-1] if ends else 0
+    places = reading.places("GPU")
+    gone = [i for i in places if start <= reading.items[i].start < end.start()]
+    later = [i for i in places if reading.items[i].start > end.start()]
+    if not (gone and later) or "?" not in reading.plain[end.start() :]:
+        return
+    counted = reading.notes.get("count", [])
+    for note in [note for note in counted if set(gone) & {*range(note.start, note.end)}]:
+        counted.remove(note)
+        reading.leave(note.start, note.end, "what runs today")
+    for index in gone:
+        reading.become(index, "W", "")
+
+
 def counts(reading: Reading) -> None:
     """Keep one number of GPUs, or one for each of those that are compared."""
     found = reading.notes.get("count", [])
@@ -375,5 +407,5 @@ RULES = (
     average, each_adapter, paced, cached, each_user, busiest_hour,
     each_task, each_rate, share_at_once, candidates, peak_factor,
     nightly,
-    counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts, words,
+    in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts, words,
 )  # fmt: skip

@@ -126,6 +126,17 @@ def hours_of_a_pile(reading: Reading, match: Match) -> Fields:
     return hours(reading, match) if long else {}
 
 
+def _told_by_the_day(reading: Reading) -> bool:
+    """Whether the money of a day is asked for: "what is it a day, only 8 hours?"."""
+    days = {reading.value(found, "t") for found in reading.find("PER <t>TIME")}
+    daily = days == {"day"} or _DAILY.search(reading.plain)
+    counted = reading.has("REQ", "DOC", "TOK", "USER", "AUDIO", "SAMPLE", "DEADLINE")
+    return bool(daily) and not counted and not learns(reading)
+
+
+_DAILY = regex(r"\bdaily (?:cost|bill|price|rate)|\b(?:cost|bill|price) (?:per|a) day\b")
+
+
 def duration(reading: Reading, match: Match) -> Fields:
     """How long hardware is used, or a service is to live."""
     time = reading.value(match, "t")
@@ -134,7 +145,7 @@ def duration(reading: Reading, match: Match) -> Fields:
     bare = start == match.start("n")
     if _OLD.match(reading.plain, reading.items[match.end() - 1].end):
         return {}
-    apart = reading.crossed_at(start)
+    apart, value = reading.crossed_at(start), reading.value(match)
     if bare and not apart and reading.concept_at(start - 1) in ("W", "LAT"):
         return {}
     if bare and of_gpu and reading.crossed_at(match.end()):
@@ -151,6 +162,8 @@ def duration(reading: Reading, match: Match) -> Fields:
         return {}
     if time in ("month", "year"):
         return {"term_months": reading.value(match) * MONTHS[time]}
+    if time == "hour" and value <= 24 and _told_by_the_day(reading):
+        return {"hours_per_day": value}
     if time in ("hour", "day", "week", "fortnight") or of_gpu:
         seconds = SECONDS.get(time, 0)
         if seconds >= 60:
