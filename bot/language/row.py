@@ -94,7 +94,7 @@ class Row:
                 named and before not in WRITTEN
             )  # 百 of 三百五十 is not that of 百川
             if named and self.tokens[at].text in self.words.numbers:
-                amount = self.numbers.read(at)
+                amount = self._version(at) or self.numbers.read(at)
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount
                     first, last = self.tokens[at], self.tokens[end - 1]
@@ -103,7 +103,25 @@ class Row:
                         "number", f"{item.value:g}", first.start, last.end, card
                     )
                     self.tokens[at:end] = [digits]
+                    if before == "v":  # "deep seek v three point two"
+                        version = digits._replace(
+                            kind="word", text=f"v{digits.text}",
+                            start=self.tokens[at - 1].start, glued=False,
+                        )  # fmt: skip
+                        self.tokens[at - 1 : at + 1] = [version]
             at += 1
+
+    def _version(self, at: int) -> tuple[Item, int] | None:
+        """The three of "qwen three thirty two b": a version, and a size behind it."""
+        digit = self.words.numbers.get(self.tokens[at].text, 0)
+        behind = self.words.numbers.get(self.text(at + 1), 0)
+        family = self.models.known.by_spelling.get(self.tokens[at - 1].text)
+        if family is None or not 0 < digit < 10 or not 0 < behind < 100:
+            return None
+        if family.versions(f"{digit:g}") is None:
+            return None
+        token = self.tokens[at]
+        return Item("NUM", digit, token.start, token.end, base=digit), at + 1
 
     def _name_hundreds(self) -> None:
         """ "eight b two hundreds" are so many B200: only names have such a plural."""

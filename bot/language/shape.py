@@ -293,6 +293,7 @@ def _rooms(items: list[Item]) -> None:
 def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
     concepts = {item.concept for item in items} | heard
+    _is_that_one(items, plain, concepts)
     if "PER" not in concepts or "TIME" not in concepts:
         return
     ends = concepts & _BOUNDED and "REQ" not in concepts
@@ -312,6 +313,22 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             continue
         if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
+
+
+_IS_THAT = regex(r"\b(?:is|would|will) (?:that|this|it)(?: be| take)?(?: about)? ?$")
+
+
+def _is_that_one(items: list[Item], plain: str, concepts: set[str]) -> None:
+    """ "… on 10 billion tokens, is that a day on one 4090?": by when it is to end."""
+    if not concepts & _BOUNDED or "REQ" in concepts:
+        return
+    for index, (per, time) in enumerate(pairwise(items)):
+        said = plain[per.start : per.end].startswith(("a ", "an "))
+        asked = said and _IS_THAT.search(plain, max(0, per.start - 24), per.start)
+        if asked and (per.concept, time.concept) == ("PER", "TIME"):
+            per.concept, per.value, per.base = "NUM", 1.0, 1.0
+            items.insert(index, Item("DEADLINE", None, per.start, per.start))
+            return
 
 
 def _left_out(items: list[Item], plain: str) -> None:

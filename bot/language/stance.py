@@ -133,6 +133,12 @@ def heard(plain: str) -> Heard:
             stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key not in ("wanted", "settled"):
             stances += _of_clause(plain, cues, place, clause(cue))
+    if not any(cue.key == "today" for cue in cues):
+        stances += (
+            Stance(0, clause(cue)[0], "today")
+            for cue in cues
+            if cue.key == "wanted" and _becomes(plain, cue)
+        )
     wanted = [(*clause(cue), cue.end) for cue in cues if cue.key == "wanted"]
     wanted += (
         (cue.start, clause(cue)[1], cue.end) for cue in cues if cue.key == "settled"
@@ -142,12 +148,26 @@ def heard(plain: str) -> Heard:
     return Heard(tuple(stances), tuple(wanted), tuple(today), _pasts(plain), settled)
 
 
+def _becomes(plain: str, cue: Said) -> bool:
+    """Whether a new figure is told of times to come: "… and it will be 13"."""
+    said = _WILL_BE.search(plain, max(0, cue.start - 6), cue.end)
+    return said is not None and _NEW_FIGURE.match(plain, cue.end) is not None
+
+
+_WILL_BE = regex(
+    r"\b(?:it|that|this|they|there)(?:'ll| will) be$|\b(?:werden es|sind es dann|ce sera|"
+    r"ce seront|seran|saranno|bedzie ich|olacak)$|будет$|станет$"
+)
+
+
 def _piped(plain: str, at: int) -> tuple[int, int] | None:
     """The whole line of "benchmark 300 s | 871 requests | median ttft 1890 ms"."""
-    end = plain.find("\n", at)
-    row = plain.rfind("\n", 0, at) + 1, end if end >= 0 else len(plain)
-    return row if end >= 0 and plain.count("|", *row) >= _LEAST_PIPES else None
+    end = _ROW_ENDS.search(plain, at)
+    row = plain.rfind("\n", 0, at) + 1, end.start() if end else 0
+    return row if end and plain.count("|", *row) >= _LEAST_PIPES else None
 
+
+_ROW_ENDS = regex(r"\n|—|\s-\s|\.\s")
 
 _LEAST_PIPES = 2
 
@@ -177,7 +197,9 @@ def _of_clause(
         yield Stance(start, end, cue.key)
 
 
-_SAID = regex(r"\s(?:that )?(?:we|you|i|it|this|they|one)(?:'d)?\s(?:all |really )?")
+_SAID = regex(
+    r"\s(?:that )?(?:(?:we|you|i|it|this|they|one)(?:'d)?\s)?(?:all |really )?"
+)
 """ "They keep saying we need h100s": what is needed is said by them."""
 _QUOTED_FOR = regex(
     r"\b\d+\s?x?\s?(?:[abhlv]\d{1,3}s?|[gm][bi]\d+\w?|gpus?|cards?|nodes?)\b[^,;.?!]{0,25}?"
@@ -279,10 +301,15 @@ _POINTS_BACK = regex(
 )
 
 
+_KEPT_ON = regex(r",|:\s|\s(?:and|but)\s(?:keep|leave|only|just|we\b)")
+"""Where what is dropped ends, and what stays is told."""
+
+
 def _of_others(plain: str, cue: Said, first: int, last: int) -> Stance:
     """Between two commas; "that is another team's" speaks of what stands before."""
     start = plain.rfind(",", first, cue.start) + 1 or first
-    end = plain.find(",", cue.end, last)
+    gone = _KEPT_ON.search(plain, cue.end, last) if cue.key == "dropped" else None
+    end = gone.start() if gone else plain.find(",", cue.end, last)
     if start > first and _POINTS_BACK.search(plain, start, cue.start):
         start = plain.rfind(",", first, start - 1) + 1 or first
     kind = "retracted" if cue.key == "dropped" else cue.key

@@ -57,12 +57,20 @@ def is_explain(reading: Reading) -> bool:
         return True
     if "count" in reading.fields and reading.has("VS", "PRICING", "RESERVED"):
         return False
+    if reading.has("GPU") and _NOW.search(reading.plain):
+        return False
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
     if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
         return not named(reading) or not reading.has("GPU")
     priced = reading.has("GPU", "INSTANCE") and reading.has("TIME")
     asks = reading.has(*_FIGURES) or priced
     return reading.has("EXPLAIN") and not named(reading) and not asks
+
+
+_NOW = regex(
+    r"\bwhat(?:'s| is|s)\s[^.;?]{1,30}\b(?:now|today|these days|currently|at the moment)\b"
+)
+""" "What's an h100 now?": its price is asked for."""
 
 
 def _doubts_memory(reading: Reading) -> bool:
@@ -128,6 +136,12 @@ def _closed_weights(reading: Reading) -> bool:
     return not named(reading) and reading.has("SELFHOST", "SERVE", "RUN") and not weighs
 
 
+def _asks_to_host(reading: Reading) -> bool:
+    """Whether "can we run gpt-4o on our own servers" is asked."""
+    asks = reading.has("APINAME") and reading.has("CANI", "FIT")
+    return asks and _closed_weights(reading) and not demanded(reading)
+
+
 def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
     if learns(reading) or reading.wanted == "usd_per_million":
@@ -148,6 +162,8 @@ def is_idle(reading: Reading) -> bool:
             return True
         if _SAVES.search(reading.plain) and not (named(reading) or demanded(reading)):
             return True
+    if _asks_to_host(reading):
+        return False
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
     if named(reading) and reading.has("FIT", "CAPACITY", "HOWMANY", "OK"):
         return False  # "24 mi250 sitting there: is kimi k2 possible on those?"
@@ -164,6 +180,8 @@ def is_fit(reading: Reading) -> bool:
     """Whether a model, or its training, goes into given memory."""
     if not given(reading) and not reading.has("GPUWORD", "GB"):
         return False
+    if _asks_to_host(reading):
+        return True
     if reading.has("SLICE") and named(reading):
         return True
     if distinct(reading, "GPU", "INSTANCE") > 1 or _asks_how_much(reading):
@@ -224,8 +242,14 @@ def is_run_cost(reading: Reading) -> bool:
     if learns(reading):
         return not reading.has("MIXED") and not _weighs_gpus(reading)
     piled = reading.stated(*PILES) or "words_total" in reading.aside
-    asks = reading.has("HOWMANY", "GPUWORD") and _SOUND_A_DAY.search(reading.whole)
-    return piled and not (reading.stated("rps", "requests_per_day") or asks)
+    daily = reading.stated("rps", "requests_per_day") or _sizes_sound(reading)
+    return piled and not daily
+
+
+def _sizes_sound(reading: Reading) -> bool:
+    """Whether GPUs are asked for sound that comes every day."""
+    asks = reading.stated("audio_hours") and reading.has("HOWMANY", "GPUWORD")
+    return asks and _SOUND_A_DAY.search(reading.whole) is not None
 
 
 _SOUND_A_DAY = compiled("TIME [W MODELNAME REQ DOC AUDIO IMAGE VIDEO]{0,4} PER TIME")
@@ -338,7 +362,8 @@ def is_cost(reading: Reading) -> bool:
         or (reading.has("HOWMUCH") and not needs)
         or (named(reading) and reading.first("PRICE (?!EQ)"))
     ):
-        return not (reading.has("HOWMANY") and demanded(reading))
+        loads = demanded(reading) or _sizes_sound(reading)
+        return not (reading.has("HOWMANY") and loads)
     if not named(reading) and {"count", "duration_hours"} <= (
         reading.fields.keys() - reading.weak.keys()
     ):
@@ -350,6 +375,8 @@ def is_cost(reading: Reading) -> bool:
 def _bills_given(reading: Reading) -> bool:
     """Whether what runs on given GPUs is to be paid by the month, with no load."""
     if not (named(reading) and given(reading)) or demanded(reading):
+        return False
+    if _sizes_sound(reading):
         return False
     periods = {reading.value(m, "t") for m in reading.find("PER <t>TIME")}
     asks = (

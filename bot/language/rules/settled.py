@@ -262,13 +262,13 @@ _FAILS = regex(
     r"crawl\w*|out of memory|too small|maxed|full|zu langsam|zu klein|trop lent\w*|"
     r"demasiado lent\w*|troppo lent\w*|te traag|za woln\w+|слишком медленн\w+)\b"
 )
-_ENDS = regex(r"[.;!?\n](?=\s|$)")
+_ENDS = regex(r"[.;!?\n](?=\s|$)|,(?=\s(?:would|will|can|could|does|do|is|are)\b)")
 
 
 def in_use(reading: Reading) -> None:
     """ "My two 3090s swap. Would a single rtx 6000 ada hold it?": one is asked about."""
     weighed = reading.has("OR", "VS", "COMPARE", "THAN", "CHEAP")
-    if weighed or not reading.has("FIT", "OK"):
+    if weighed or not reading.has("FIT", "OK", "CANI"):
         return
     fails = _FAILS.search(reading.plain)
     end = _ENDS.search(reading.plain, fails.end()) if fails else None

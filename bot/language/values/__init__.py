@@ -34,7 +34,7 @@ CONVERTERS: Mapping[str, Converter] = {
         rates.billed, rates.each_once, rates.of_the_time, rates.both_ways, rates.burst,
         hardware.busy, rates.chain, lengths.condensed, hardware.copies,
         learning.data_tokens, learning.per_parameter,
-        times.duration, rates.each_every, rates.elided,
+        times.duration, rates.each_every, rates.elided, rates.elided_people,
         lengths.embedded, lengths.filled_context, rates.flow,
         hardware.gpus, rates.half,
         times.hours, times.hours_of_a_pile, times.hours_of_one, times.hours_used,

@@ -254,6 +254,14 @@ def elided(reading: Reading, match: Match) -> Fields:
     return spread(reading.value(match), time)
 
 
+def elided_people(reading: Reading, match: Match) -> Fields:
+    """ "250 users today, next year it'll be 900"."""
+    index = match.start("n")
+    if reading.counts_something(index + 1) or not reading.counts_planned_people(index):
+        return {}
+    return {"": reading.value(match)}
+
+
 def burst(reading: Reading, match: Match) -> Fields:
     """ "5000 requests in 10 minutes", of the peak where one is named."""
     bulk = reading.has("OFFLINE") or reading.first(
