@@ -14,7 +14,9 @@ _PIECES = regex(rf"[a-z][a-z0-9]*|\d+|[^\w\s]|{_LONE}|[^\W\d_a-z]+")
 _MIXTURE = regex(r"\d+x\d+(?:\.\d+)?b")
 _OTHER = regex(r"^\D|x")
 """What is listed beside sizes: variants by name, and mixtures."""
-_OF_SIZE = frozenset("nano mini micro tiny small medium large ultra pro plus max lite".split())
+_OF_SIZE = frozenset(
+    "nano mini micro tiny small medium large ultra pro plus max lite".split()
+)
 """Words by which makers tell one size of a version from another."""
 
 

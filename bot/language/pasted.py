@@ -109,7 +109,6 @@ class Pasted(Struct):
         if all(kept.field != name for kept in self.readings):
             self.readings.append(Weak(name, value, start, end))
 
-
     def unite(self, name: str, value: tuple[str, ...], start: int, end: int) -> None:
         """Keep all that several keys say of one field."""
         for at, kept in enumerate(self.readings):

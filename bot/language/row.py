@@ -116,6 +116,13 @@ class Row:
         digit = self.words.numbers.get(self.tokens[at].text, 0)
         behind = self.words.numbers.get(self.text(at + 1), 0)
         family = self.models.known.by_spelling.get(self.tokens[at - 1].text)
+        point = [token.text for token in self.tokens[at + 1 : at + 2]] == ["point"]
+        part = self.words.numbers.get(self.text(at + 2), 0)
+        if family and point and self.text(at + 3) in self.words.numbers:
+            version = digit + part / 10  # "three point one eight b"
+            if part < 10 and family.versions(f"{version:g}") is not None:
+                start, last = self.tokens[at].start, self.tokens[at + 2].end
+                return Item("NUM", version, start, last, base=version), at + 3
         if family is None or not 0 < digit < 10 or not 0 < behind < 100:
             return None
         if family.versions(f"{digit:g}") is None:
@@ -168,9 +175,7 @@ class Row:
             return False  # "2 h100 8 256 in"
         if at > 1 and any(self.means(at - 2, one) for one in _COUNTS_ITSELF):
             return False
-        counted = after is not None and any(
-            self.means(at + 1, one) for one in _GROUPED
-        )
+        counted = after is not None and any(self.means(at + 1, one) for one in _GROUPED)
         leads = at > 1 and any(self.means(at - 2, one) for one in ("IN", "OUT", "CTX"))
         return counted or (leads and (after is None or not after.text.isalnum()))
 

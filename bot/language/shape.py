@@ -187,7 +187,11 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
             row.append(_bare_scale(item, row))
-        elif item.concept == "DEADLINE" and after and after.concept in _COUNTABLE:
+        elif (
+            item.concept == "DEADLINE"
+            and after
+            and (after.concept in _COUNTABLE or after.concept == "TIME")
+        ):
             two = plain[item.start : item.end] == "due"  # Italian
             row.append(
                 Item("NUM", 2.0, item.start, item.end, base=2.0) if two else item
@@ -407,7 +411,10 @@ def _prompts(items: list[Item], plain: str) -> None:
     for index, item in enumerate(items):
         counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
         written = plain[item.start : item.end] in ("completions", "generations")
-        if item.concept == "REQ" and counted_in_tokens and written:
+        written = written and (
+            counted_in_tokens or (drawn_from and plain[item.start] == "c")
+        )
+        if item.concept == "REQ" and written:
             item.concept = "OUT"
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None

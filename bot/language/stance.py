@@ -58,7 +58,8 @@ _SENTENCE = regex(rf"[;|\n?!]|{STOP}")
 
 _NEW_FIGURE = regex(
     r"\W{0,2}(?:(?:about|around|for|of|to|at)\s)?~?\d[\d.,]*\d?k?\s?"
-    r"(?:[,.;!?)]|$|rps\b|qps\b|req|by\b|next\b|from\b|soon\b|then\b)"
+    r"(?:[,.;!?)]|$|rps\b|qps\b|req|by\b|next\b|from\b|soon\b|then\b|after\b|in\b|"
+    r"when\b|once\b)"
 )
 """A load, behind a word that wants it, in place of that of today."""
 
@@ -179,6 +180,8 @@ def _of_clause(
     start, end = clause
     cue, later = cues[place], cues[place + 1 :]
     plans = [other for other in later if other.key in ("wanted", "settled")]
+    if cue.key == "past" and (ask := _ASKS.search(plain, cue.end, end)):
+        end = ask.start()
     if cue.key == "quoted":
         plans = [p for p in plans if not _SAID.fullmatch(plain, cue.end, p.start)]
     if cue.key == "today":
@@ -215,7 +218,8 @@ _PAST = regex(
     r"(?:i|we|he|she|they|who|you) (?:\w+ly |once )?(?:rented|leased|hosted|trained|"
     r"served|paid|tried|guessed|assumed|estimated|used|tested))\b(?! (?:wondering|"
     r"thinking|hoping|asked|told|curious|looking|to\b|better|going))"
-    r"|\b(?:hatten?|waren|liefe?n?|kostete|(?:et|av)ai(?:t|ent)|visait|tournait|"
+    r"|\b(?:hatten?|waren|liefe?n?|kostete|coutai(?:t|ent)|costaban?|costavan?o?|"
+    r"custavam?|kostten?|kosztowal\w*|(?:et|av)ai(?:t|ent)|visait|tournait|"
     r"habia|tenian?|teniamos|usabamos|tinham?|tinhamos|aveva(?:no|mo)?|hadden|"
     r"mielismy|byl[oay]?|mial[aoy]?|vardi|были|было|был|bola tha|tha|thi)\b"
     r"|原来|当初|当時|でした|이었|했었"
@@ -232,8 +236,9 @@ _HOLDS = regex(
 
 
 _ASKS = regex(
-    r",\s(?:(?:and|but|so)\s)?(?=(?:what|what's|whats|how much|was kostet|combien|"
-    r"cuanto|quanto|wat kost|ile)\b)"
+    r",\s(?:(?:and|but|so)\s)?[¿¡]?(?=(?:what|what's|whats|how much|how many|which|"
+    r"was kost\w+|wie viel\w*|combien|cuant[oa]s?|quant[oaie]|wat kost\w*|hoeveel|ile|"
+    r"сколько|ne kadar|kac)\b)"
 )
 """ "The v100 was $1.10, what's an h100?": only its second part asks."""
 _WHY = regex(r"\b(?:why|warum|pourquoi|por que|perche|waarom|dlaczego)\b")
@@ -249,8 +254,9 @@ def _told(plain: str) -> Iterator[tuple[int, int]]:
     ends = [found.span() for found in _SENTENCE.finditer(plain)]
     for first, last in [*ends, (len(plain), len(plain))]:
         asks = "?" in plain[first:last] or _WHY.search(plain, start, first)
-        turn = (_ASKS if asks else _HOLDS).search(plain, start, first)
+        turn = _ASKS.search(plain, start, first)
         asks = asks and turn is None
+        turn = turn or (None if asks else _HOLDS.search(plain, start, first))
         found = _PAST.search(plain, start, turn.start() if turn else first)
         if found and not asks:
             yield start, turn.start() if turn else first

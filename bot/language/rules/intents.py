@@ -301,9 +301,8 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
-        if reading.first("HOWMANY [W CONC]{0,2} USER") or _HOW_MANY_CHATS.search(
-            reading.whole
-        ):
+        chats = reading.stated("context") and _HOW_MANY_CHATS.search(reading.whole)
+        if chats or reading.first("HOWMANY [W CONC]{0,2} USER"):
             return True
         if not demanded(reading) and reading.first(
             "HOWMANY [W CONC REQ USER]{1,3} CANI"
@@ -318,7 +317,7 @@ def is_capacity(reading: Reading) -> bool:
     return False
 
 
-_HOW_MANY_CHATS = compiled("HOWMANY CONC? NUM TOK CONC? [DOC REQ USER]")
+_HOW_MANY_CHATS = compiled("HOWMANY CONC? NUM TOK? CONC? [DOC REQ USER]")
 _HOW_MANY_GPUS = compiled("HOWMANY W? [GPU GPUWORD INSTANCE NODE]")
 """ "How many l40s so that all can use it": the GPUs are asked for, not in hand."""
 

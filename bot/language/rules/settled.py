@@ -271,18 +271,21 @@ def in_use(reading: Reading) -> None:
     if weighed or not reading.has("FIT", "OK", "CANI"):
         return
     fails = _FAILS.search(reading.plain)
-    end = _ENDS.search(reading.plain, fails.end()) if fails else None
-    if end is None:
+    if fails is None:
         return
-    ends = [found.end() for found in _ENDS.finditer(reading.plain, 0, end.start())]
+    found = _ENDS.search(reading.plain, fails.end())
+    end = found.start() if found else len(reading.plain)
+    ends = [found.end() for found in _ENDS.finditer(reading.plain, 0, end)]
     start = ends[-1] if ends else 0
     places = reading.places("GPU")
-    gone = [i for i in places if start <= reading.items[i].start < end.start()]
-    later = [i for i in places if reading.items[i].start > end.start()]
-    if not (gone and later) or "?" not in reading.plain[end.start() :]:
+    gone = [i for i in places if start <= reading.items[i].start < end]
+    asks = "?" in reading.plain[:start] + reading.plain[end:]
+    if not asks or not 0 < len(gone) < len(places):
         return
     counted = reading.notes.get("count", [])
-    for note in [note for note in counted if set(gone) & {*range(note.start, note.end)}]:
+    for note in [
+        note for note in counted if set(gone) & {*range(note.start, note.end)}
+    ]:
         counted.remove(note)
         reading.leave(note.start, note.end, "what runs today")
     for index in gone:

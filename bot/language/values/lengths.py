@@ -216,7 +216,7 @@ def whole(reading: Reading, match: Match) -> Fields:
     if learns(reading):
         return {"tokens_per_sample": reading.value(match)}
     read = bool({"DOC", "IMAGE", "VIDEO"} & reading.concepts(match))
-    read = read or reading.has("DOC", "EMBED", "WORK")
+    read = read or reading.has("DOC", "EMBED", "WORK", "IMAGE")
     opened = reading.has("BATCH", "OFFLINE") or embeds(reading)
     field = "input_tokens" if read or opened else "total_tokens_per_request"
     return {field: reading.value(match)}

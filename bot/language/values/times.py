@@ -134,7 +134,9 @@ def _told_by_the_day(reading: Reading) -> bool:
     return bool(daily) and not counted and not learns(reading)
 
 
-_DAILY = regex(r"\bdaily (?:cost|bill|price|rate)|\b(?:cost|bill|price) (?:per|a) day\b")
+_DAILY = regex(
+    r"\bdaily (?:cost|bill|price|rate)|\b(?:cost|bill|price) (?:per|a) day\b"
+)
 
 
 def duration(reading: Reading, match: Match) -> Fields:
