@@ -94,7 +94,8 @@ _OF_IT = regex(
     r"\b(?:can|could|will|would|do|does)\s+(?:they|it|this|that|those|these|we|i|the|one)\b"
 )
 _IS_IT = regex(
-    r"\bis (?:that|this|it)\b|\bsanity check\b|(?<!n't )(?<!not )\bbelieve\b|\bhow many more\b"
+    r"\bis (?:that|this|it)\b|\bsanity check\b|(?<!n't )(?<!not )\bbelieve\b|"
+    r"\bhow many more\b"
 )
 """Asks something of what was named before."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
@@ -492,11 +493,10 @@ class Reading:
         """Whether a word says of a number that it is wanted."""
         place, behind = self.items[index].start, self.items[index].end
         wanted = any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted)
-        wanted = wanted or any(
+        return wanted or any(
             0 <= place - end <= _NEAR_TODAY or 0 <= start - behind <= _NEAR_TODAY
             for start, end in self._heard.today
         )
-        return wanted
 
     def _corrects(self, index: int) -> bool:
         """Whether a number stands in the words that take another one back."""

@@ -86,7 +86,8 @@ class Row:
     def spell_out(self) -> None:
         """Write number words of a name as digits: "llama four", "mi three hundred"."""
         at = 1
-        self._name_hundreds()
+        if "hundred" in self.clean.text:
+            self._name_hundreds()
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
             named = before in self.models.known.starts or before in _PREFIXES
@@ -132,17 +133,16 @@ class Row:
 
     def _name_hundreds(self) -> None:
         """ "eight b two hundreds" are so many B200: only names have such a plural."""
-        for at in range(len(self.tokens) - 2):
+        for at in reversed(range(len(self.tokens) - 2)):
+            if self.text(at + 2) not in ("hundred", "hundreds"):
+                continue
             letter, number, plural = self.tokens[at : at + 3]
             hundreds = self.words.numbers.get(number.text, 0) * 100
             name = f"{letter.text}{hundreds:g}"
             whole = plural.text == "hundreds" or letter.text != "a"
-            if plural.text in ("hundred", "hundreds") and whole:
-                if letter.text in _PREFIXES and looks_like_gpu(name):
-                    both = letter._replace(text=name, end=plural.end, kind="word")
-                    self.tokens[at : at + 3] = [both]
-                    return self._name_hundreds()
-        return None
+            if whole and letter.text in _PREFIXES and looks_like_gpu(name):
+                both = letter._replace(text=name, end=plural.end, kind="word")
+                self.tokens[at : at + 3] = [both]
 
     def group_thousands(self) -> None:
         """Read "1 200 jetons", "2 500 in" as one number.
@@ -155,12 +155,9 @@ class Row:
             split = first.kind == second.kind == "number" and _GROUP.fullmatch(
                 second.text
             )
-            split = split and second.start == first.end + 1
-            if (
-                split
-                and _HEAD.fullmatch(first.text)
-                and (free or self._counts_both(at))
-            ):
+            near = split and second.start == first.end + 1
+            whole = near and _HEAD.fullmatch(first.text)
+            if whole and (free or self._counts_both(at)):
                 digits = first.text + second.text
                 both = first._replace(text=digits, end=second.end)
                 self.tokens[at - 1 : at + 1] = [both]

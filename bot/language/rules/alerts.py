@@ -126,7 +126,8 @@ def _action(reading: Reading) -> str:
     dropped = reading.first("DROPV [W GPU PRICE PRICING ALL PER EACHTOK]{0,4} ALERT")
     if reading.has("STOPV") or (dropped and not reading.has("NUM")):
         every = reading.has("ALL") or reading.first(
-            "[STOPV DROPV] [PER EACHTOK]{1,2} [W GPUWORD GPU PRICE PRICING DUPLEX]{0,3} ALERT"
+            "[STOPV DROPV] [PER EACHTOK]{1,2} "
+            "[W GPUWORD GPU PRICE PRICING DUPLEX]{0,3} ALERT"
         )
         return "remove_all" if every else "remove"
     lists = reading.first(

@@ -68,7 +68,8 @@ def is_explain(reading: Reading) -> bool:
 
 
 _NOW = regex(
-    r"\bwhat(?:'s| is|s)\s[^.;?]{1,30}\b(?:now|today|these days|currently|at the moment)\b"
+    r"\bwhat(?:'s| is|s)\s[^.;?]{1,30}\b"
+    r"(?:now|today|these days|currently|at the moment)\b"
 )
 """ "What's an h100 now?": its price is asked for."""
 

@@ -258,17 +258,18 @@ def _is_part(reading: Reading, note: Note) -> bool:
 
 
 _FAILS = regex(
-    r"\b(?:swaps?|swapping|chok\w+|struggl\w+|crash\w*|oom\w*|painful|slow|sluggish|"
-    r"crawl\w*|out of memory|too small|maxed|full|zu langsam|zu klein|trop lent\w*|"
-    r"demasiado lent\w*|troppo lent\w*|te traag|za woln\w+|слишком медленн\w+)\b"
+    r"\b(?:swaps|swapping|swap (?:like|hard|all|badly|a lot)|chok\w+|struggl\w+|"
+    r"crash\w*|oom\w*|painful|slow|sluggish|crawl\w*|out of memory|too small|maxed|"
+    r"full|zu langsam|zu klein|trop lent\w*|demasiado lent\w*|troppo lent\w*|te traag|"
+    r"za woln\w+|слишком медленн\w+)\b"
 )
+"""What is said of machines that do not do any more."""
 _ENDS = regex(r"[.;!?\n](?=\s|$)|,(?=\s(?:would|will|can|could|does|do|is|are)\b)")
 
 
 def in_use(reading: Reading) -> None:
-    """ "My two 3090s swap. Would a single rtx 6000 ada hold it?": one is asked about."""
-    weighed = reading.has("OR", "VS", "COMPARE", "THAN", "CHEAP")
-    if weighed or not reading.has("FIT", "OK", "CANI"):
+    """ "My two 3090s are slow. Would one h100 hold it?": only one is asked about."""
+    if not reading.has("FIT", "OK", "CANI"):
         return
     fails = _FAILS.search(reading.plain)
     if fails is None:
@@ -279,6 +280,9 @@ def in_use(reading: Reading) -> None:
     start = ends[-1] if ends else 0
     places = reading.places("GPU")
     gone = [i for i in places if start <= reading.items[i].start < end]
+    weighed = reading.places("OR", "VS", "COMPARE", "THAN", "CHEAP")
+    if not all(start <= reading.items[i].start < end for i in weighed):
+        return
     asks = "?" in reading.plain[:start] + reading.plain[end:]
     if not asks or not 0 < len(gone) < len(places):
         return
@@ -410,5 +414,6 @@ RULES = (
     average, each_adapter, paced, cached, each_user, busiest_hour,
     each_task, each_rate, share_at_once, candidates, peak_factor,
     nightly,
-    in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts, words,
+    in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
+    words,
 )  # fmt: skip

@@ -117,8 +117,11 @@ def cadence(reading: Reading) -> None:
     for match in reading.find("CADENCE"):
         reading.take("cadence", reading.items[match.start()].value, match)
         return
-    if not learns(reading):
-        return
+    if learns(reading):
+        _of_a_run(reading)
+
+
+def _of_a_run(reading: Reading) -> None:
     for match in reading.find("PER [NUM TIME DUPLEX]? <t>TIME"):
         if name := _every_other(reading, match):
             reading.take("cadence", name, match)
@@ -160,11 +163,10 @@ def _every_other(reading: Reading, match: Match) -> str | None:
     if match.end() - match.start() == 2:
         return "biweekly" if time == "fortnight" else None
     said = reading.items[match.start() + 1].value
-    times = 2 if said == "second" else said
-    return _OTHERS.get((time, times)) if isinstance(times, int | float) else None
+    return _OTHERS.get((time, 2 if said == "second" else said))
 
 
-_OTHERS = {
+_OTHERS: dict[tuple[str, object], str] = {
     ("week", 2): "biweekly", ("day", 14): "biweekly", ("month", 3): "quarterly",
     ("month", 2): "bimonthly", ("month", 12): "yearly", ("day", 7): "weekly",
 }  # fmt: skip

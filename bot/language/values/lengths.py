@@ -327,9 +327,9 @@ def long_chats(reading: Reading, match: Match) -> Fields:
 
 
 _CHATS = frozenset(
-    "chats conversations sessions contexts sequences threads dialogues dialogs requests "
-    "unterhaltungen gesprache sitzungen kontexte anfragen conversaciones sesiones "
-    "contextos conversas conversazioni sessioni contesti gesprekken sessies rozmow "
-    "sesji sohbet oturum диалогов чатов сессий".split()
+    "chats conversations sessions contexts sequences threads dialogues dialogs "
+    "requests unterhaltungen gesprache sitzungen kontexte anfragen conversaciones "
+    "sesiones contextos conversas conversazioni sessioni contesti gesprekken "
+    "sessies rozmow sesji sohbet oturum диалогов чатов сессий".split()
 )
 _NO_THINGS = frozenset("prices costs rates bills is was as us limits budgets".split())

@@ -147,7 +147,7 @@ def duration(reading: Reading, match: Match) -> Fields:
     bare = start == match.start("n")
     if _OLD.match(reading.plain, reading.items[match.end() - 1].end):
         return {}
-    apart, value = reading.crossed_at(start), reading.value(match)
+    apart = reading.crossed_at(start)
     if bare and not apart and reading.concept_at(start - 1) in ("W", "LAT"):
         return {}
     if bare and of_gpu and reading.crossed_at(match.end()):
@@ -164,10 +164,9 @@ def duration(reading: Reading, match: Match) -> Fields:
         return {}
     if time in ("month", "year"):
         return {"term_months": reading.value(match) * MONTHS[time]}
-    if time == "hour" and value <= 24 and _told_by_the_day(reading):
-        return {"hours_per_day": value}
-    if time in ("hour", "day", "week", "fortnight") or of_gpu:
-        seconds = SECONDS.get(time, 0)
-        if seconds >= 60:
-            return {"duration_hours": reading.value(match) * seconds / 3600}
-    return {}
+    long = time in ("hour", "day", "week", "fortnight") or of_gpu
+    hours = reading.value(match) * SECONDS.get(time, 0) / 3600
+    if not long or hours * 60 < 1:
+        return {}
+    daily = time == "hour" and hours <= 24 and _told_by_the_day(reading)
+    return {"hours_per_day" if daily else "duration_hours": hours}
