@@ -688,6 +688,8 @@ def _chosen(rows: list[tuple[int, int, list[str]]], prose: str) -> int | None:
 
 
 def _is_named(cell: str, prose: str) -> bool:
+    if cell not in prose:
+        return False
     return re.search(rf"\b{re.escape(cell)}\b", prose) is not None
 
 
