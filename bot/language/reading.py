@@ -408,7 +408,8 @@ class Reading:
     @cached_property
     def _only_load(self) -> bool:
         """Whether one rate is told in all and none is planned: then it is the load."""
-        other = self._heard.wanted or self.has("USER", "CONC", "PEAK", "ARROW")
+        other = self._heard.wanted or self.has("CONC", "PEAK", "ARROW")
+        other = other or _PEOPLE.search(self.whole) is not None
         today = any(
             not any(s.start <= start < s.end for s in self.stances)
             for start, _ in self._heard.today
