@@ -115,6 +115,8 @@ def cadence(reading: Reading) -> None:
     if not (learns(reading) or (reading.has(*_PILED) and not reading.has("PEAK"))):
         return
     for match in reading.find("CADENCE"):
+        if not learns(reading) and _is_flow(reading, match.start()):
+            continue  # "$70k a quarter", "they cut a quarter of that"
         reading.take("cadence", reading.items[match.start()].value, match)
         return
     if learns(reading):
