@@ -17,6 +17,10 @@ _DROPPED = frozenset(("FILL", "ON"))
 _PARTS = frozenset(",;|/")
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
 _GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
+_GROUPED = frozenset("TOK IN OUT CTX REQ USER DOC SAMPLE CUR".split())
+"""What a number of thousands may count."""
+_COUNTS_ITSELF = frozenset("GPU CONC BATCHSIZE BATCH RANK EPOCH TIMES PEAK".split())
+"""Before a number of its own: "batch 8 256 tokens"."""
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
@@ -82,6 +86,8 @@ class Row:
     def spell_out(self) -> None:
         """Write number words of a name as digits: "llama four", "mi three hundred"."""
         at = 1
+        if "hundred" in self.clean.text:
+            self._name_hundreds()
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
             named = before in self.models.known.starts or before in _PREFIXES
@@ -89,7 +95,7 @@ class Row:
                 named and before not in WRITTEN
             )  # 百 of 三百五十 is not that of 百川
             if named and self.tokens[at].text in self.words.numbers:
-                amount = self.numbers.read(at)
+                amount = self._version(at) or self.numbers.read(at)
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount
                     first, last = self.tokens[at], self.tokens[end - 1]
@@ -98,22 +104,77 @@ class Row:
                         "number", f"{item.value:g}", first.start, last.end, card
                     )
                     self.tokens[at:end] = [digits]
+                    if before == "v":  # "deep seek v three point two"
+                        version = digits._replace(
+                            kind="word", text=f"v{digits.text}",
+                            start=self.tokens[at - 1].start, glued=False,
+                        )  # fmt: skip
+                        self.tokens[at - 1 : at + 1] = [version]
             at += 1
 
+    def _version(self, at: int) -> tuple[Item, int] | None:
+        """The three of "qwen three thirty two b": a version, and a size behind it."""
+        digit = self.words.numbers.get(self.tokens[at].text, 0)
+        behind = self.words.numbers.get(self.text(at + 1), 0)
+        family = self.models.known.by_spelling.get(self.tokens[at - 1].text)
+        point = [token.text for token in self.tokens[at + 1 : at + 2]] == ["point"]
+        part = self.words.numbers.get(self.text(at + 2), 0)
+        if family and point and self.text(at + 3) in self.words.numbers:
+            version = digit + part / 10  # "three point one eight b"
+            if part < 10 and family.versions(f"{version:g}") is not None:
+                start, last = self.tokens[at].start, self.tokens[at + 2].end
+                return Item("NUM", version, start, last, base=version), at + 3
+        if family is None or not 0 < digit < 10 or not 0 < behind < 100:
+            return None
+        if family.versions(f"{digit:g}") is None:
+            return None
+        token = self.tokens[at]
+        return Item("NUM", digit, token.start, token.end, base=digit), at + 1
+
+    def _name_hundreds(self) -> None:
+        """ "eight b two hundreds" are so many B200: only names have such a plural."""
+        for at in reversed(range(len(self.tokens) - 2)):
+            if self.text(at + 2) not in ("hundred", "hundreds"):
+                continue
+            letter, number, plural = self.tokens[at : at + 3]
+            hundreds = self.words.numbers.get(number.text, 0) * 100
+            name = f"{letter.text}{hundreds:g}"
+            whole = plural.text == "hundreds" or letter.text != "a"
+            if whole and letter.text in _PREFIXES and looks_like_gpu(name):
+                both = letter._replace(text=name, end=plural.end, kind="word")
+                self.tokens[at : at + 3] = [both]
+
     def group_thousands(self) -> None:
-        """Read "1 200 jetons" as one number, in texts that are not plain English."""
-        at = 1
-        while at < len(self.tokens) and not self.original.isascii():
+        """Read "1 200 jetons", "2 500 in" as one number.
+
+        In plain English two numbers may stand side by side: it takes what they count.
+        """
+        at, free = 1, not self.original.isascii()
+        while at < len(self.tokens):
             first, second = self.tokens[at - 1], self.tokens[at]
             split = first.kind == second.kind == "number" and _GROUP.fullmatch(
                 second.text
             )
-            if split and second.start == first.end + 1 and _HEAD.fullmatch(first.text):
+            near = split and second.start == first.end + 1
+            whole = near and _HEAD.fullmatch(first.text)
+            if whole and (free or self._counts_both(at)):
                 digits = first.text + second.text
                 both = first._replace(text=digits, end=second.end)
                 self.tokens[at - 1 : at + 1] = [both]
             else:
                 at += 1
+
+    def _counts_both(self, at: int) -> bool:
+        """Whether two numbers side by side count one thing: "| 1 500 in |"."""
+        after = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        before = self.tokens[at - 2].text if at > 1 else ""
+        if before.isalnum() and not before.isalpha():
+            return False  # "2 h100 8 256 in"
+        if at > 1 and any(self.means(at - 2, one) for one in _COUNTS_ITSELF):
+            return False
+        counted = after is not None and any(self.means(at + 1, one) for one in _GROUPED)
+        leads = at > 1 and any(self.means(at - 2, one) for one in ("IN", "OUT", "CTX"))
+        return counted or (leads and (after is None or not after.text.isalnum()))
 
     @property
     def last(self) -> str:
