@@ -180,13 +180,13 @@ def publisher(series: Series) -> str:
 
 
 @cache
-def _shape_number(model: str) -> int:
-    return hash(shape_of(reference().models[model]))
+def _shape_name(model: str) -> str:
+    return repr(shape_of(reference().models[model]))
 
 
 def system(series: Series) -> str:
     """Return the GPU and the shape of the model, which several models may share."""
-    return f"{_shape_number(series.model)} on {series.gpu}"
+    return f"{_shape_name(series.model)} on {series.gpu}"
 
 
 @dataclass(slots=True)
