@@ -18,6 +18,7 @@ from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
 from bot.run.composition import compose
+from bot.run.warming import stay_warm
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "questions.txt"
 LOAD = re.compile(r"\b\d+rps\b")
@@ -41,6 +42,7 @@ def measure(answers: int) -> dict[str, object]:
         answering, renderer = compose(Settings(home=Path(home))), Renderer()
         context = AskContext(surface="command", team_id="T1", user_id="U1")
         asked = questions()
+        stay_warm(answering)
 
         def answer(times: int) -> float:
             for question in islice(asked, times):
