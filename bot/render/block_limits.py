@@ -232,7 +232,7 @@ def _kept(table: Table, count: int) -> list[int]:
 def _row(
     row: tuple[Cell, ...], columns: int, length: int, wins: bool
 ) -> tuple[Cell, ...]:
-    padded = [*row, *[Cell(text="")] * columns][:columns]
+    padded = [*row[:columns], *[Cell(text="") for _ in range(columns - len(row))]]
     cells = [_cell(cell, length) for cell in padded]
     if wins:
         star = clip(STAR + cells[0].text, length)

@@ -4,6 +4,7 @@ import gc
 import logging
 from datetime import datetime
 from threading import Thread
+from typing import Final
 
 from bot.answers.dispatch import PLACES, loaded
 from bot.question.asking import AskContext
@@ -12,7 +13,9 @@ from bot.service import pipeline
 from bot.service.answering import Answering
 
 log = logging.getLogger("gpucost")
-USUAL_QUESTION = "llama 70b 10rps"
+SELDOM: Final = (10_000, 20, 20)
+"""New objects between two looks at them, and such looks between those at older ones."""
+USUAL_QUESTION: Final = "llama 70b 10rps"
 
 
 def warm_up(answering: Answering) -> Thread:
@@ -36,8 +39,10 @@ def set_apart() -> None:
 
     One look at all of it takes 60 ms, for which some answer would wait. What was set
     apart before is looked at once more: prices of an earlier poll are in use no longer.
+    An answer leaves next to no garbage that has to be looked for.
     """
     if gc.isenabled():
+        gc.set_threshold(*SELDOM)
         gc.unfreeze()
         gc.collect()
         gc.freeze()
