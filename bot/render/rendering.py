@@ -238,7 +238,7 @@ def _written(text: str, escaped: bool) -> Markup:
     return _literal(text.replace(" %", "\N{NO-BREAK SPACE}%"))
 
 
-_quoted = lru_cache(maxsize=4096)(_written)
+_quoted = lru_cache(maxsize=2048)(_written)
 """A short text as JSON: cells and labels are the same from answer to answer."""
 
 
