@@ -270,7 +270,10 @@ def _of_edition(_fetched_at: datetime) -> Listed:
 
 def _listed(providers: list["Provider"]) -> Listed:
     return [
-        (tuple(_seller(each)), [tuple(_entry(info)) for info in each.models])
+        (
+            tuple(_seller(each)),
+            [tuple(one) for one in map(_entry, each.models) if one.listed],
+        )
         for each in providers
         if each.id not in _NOT_APIS
     ]

@@ -7,6 +7,7 @@ that caches meet new questions all the time. Linux alone: it reads /proc.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -47,6 +48,7 @@ def measure(answers: int) -> dict[str, object]:
     is read once, the prices and the reference, is there. `growth_percent` is what came
     on top of that.
     """
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # as `gpucost` does
     with tempfile.TemporaryDirectory() as home:
         started = resident_mb()
         subprocess.run([sys.executable, "-c", FIRST_START, home], check=True)
