@@ -180,7 +180,7 @@ def replica_of(
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def usual_replica(
     model: ModelSpec,
     gpu: GpuSpec,

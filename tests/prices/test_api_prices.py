@@ -159,6 +159,16 @@ def test_names_people_use_for_apis(said: str, provider: str, word: str) -> None:
     assert word in price.model
 
 
+def test_every_rule_of_names_fits_what_the_package_says() -> None:
+    """Of each maker's models, and a name that is nobody's."""
+    names = [model.id for provider in providers for model in provider.models][::25]
+    for provider in (one for one in providers if one.id in adapter._MAKERS):
+        for model in provider.models:
+            rule = adapter._rule(model.match)
+            for name in (model.id, "nobody's", *names):
+                assert model.is_match(name) == adapter._fits(rule, name), (rule, name)
+
+
 def test_newest_means_the_highest_version() -> None:
     """No plain Claude Sonnet has a higher version than the one taken."""
     price = api_price_named("claude sonnet", NOW)
@@ -203,7 +213,8 @@ def _priced(
     prompt_tokens: int = 1000,
 ) -> ApiPrice | None:
     """Return what the adapter makes of one model with these prices."""
-    monkeypatch.setattr(adapter, "_providers", lambda: [_offered(prices)])
+    makers = adapter._told([_offered(prices)])
+    monkeypatch.setattr(adapter, "_all_makers", lambda: makers)
     return api_price_named("m-1", NOW, prompt_tokens)
 
 
