@@ -76,9 +76,9 @@ def most_sensible(options: Sequence[F]) -> F | None:
     """The fleet to operate: the cheapest, or a smaller one that costs about as much.
 
     Among fleets within 10 % of the cheapest, or a little money, the fewest machines and
-    GPUs win, then the better evidence, then the price; many small cards yield to larger ones within 15 %, or to
-    a third as many within 35 %, and a crowd that no team operates to far fewer machines
-    at up to twice and a half.
+    GPUs win, then the better evidence, then the price; many small cards yield to larger
+    ones within 15 %, or to a third as many within 35 %, and a crowd that no team
+    operates to far fewer machines at up to twice and a half.
     """
     if not options:
         return None
@@ -106,7 +106,7 @@ def _replaces(larger: Fleet, many: Fleet, least: Decimal) -> bool:
 
 
 def _best_known(options: Sequence[F]) -> F:
-    """Of the fewest machines and GPUs the cheapest; at one price, the best known one."""
+    """Of the fewest machines and GPUs the cheapest; at a price, the best known one."""
     fewest = min((option.machines, option.gpus) for option in options)
     few = [option for option in options if (option.machines, option.gpus) == fewest]
     least = min(option.compared_usd for option in few)
