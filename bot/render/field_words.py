@@ -56,7 +56,7 @@ def words_of(query: Query) -> tuple[str, ...]:
 def told_of(query: Query) -> tuple[str, ...]:
     """Write each thing that a query states as people write it, for reading only."""
     parts = [
-        TOLD_INTENTS.get(query.intent or "size", ""),
+        _purpose(query),
         _kind(query),
         MODALITIES.get(query.modality or "", ""),
         (query.model or model_words(query).replace("b", "B")),
@@ -77,6 +77,14 @@ def _budget_told(query: Query) -> str:
     if query.budget_amount is not None and query.budget_currency is None:
         query = query.model_copy(update={"budget_currency": "USD"})
     return budget_words(query)
+
+
+def _purpose(query: Query) -> str:
+    """What is asked for; "monthly bill" of GPUs alone, where a bill is what is asked."""
+    serves = query.wanted or query.techniques or query.kind == "inference"
+    if query.intent == "cost" and serves:
+        return ""
+    return TOLD_INTENTS.get(query.intent or "size", "")
 
 
 def _kind(query: Query) -> str:

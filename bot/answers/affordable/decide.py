@@ -60,20 +60,21 @@ def _verdict(found: Affordable, page: Page) -> str:
     budget = say("affordable.a_month", usd_per_month=found.usd_per_month)
     if not found.served:
         return say("affordable.rents_nothing", budget=budget)
-    names = ["affordable.requests_s_of", *["affordable.of"] * len(found.best)]
-    said = [
-        say(name, likely=one.requests_per_second.likely, name=spec.model.name)
-        for name, (spec, one) in zip(names, reversed(found.best), strict=False)
+    served = [
+        (one.requests_per_second.likely, spec.model.name)
+        for spec, one in reversed(found.best)
     ]
+    rates = [say("affordable.of", likely=rate, name=name) for rate, name in served]
+    rates[0] = say("affordable.requests_s_of", likely=served[0][0], name=served[0][1])
     if found.loaded:
         spec, _ = found.best[0]
         load, users = describe_load(spec.load), page.question.query.users
         load = say("affordable.users", users=users, load=load) if users else load
         name = spec.model.name
         return say("affordable.carries_up_to", budget=budget, load=load, name=name)
-    first = ", ".join(said[:-1])
-    served = say("affordable.either", first=first, last=said[-1]) if first else said[0]
-    return say("affordable.serves_about", budget=budget, said=served)
+    first = ", ".join(rates[:-1])
+    said = say("affordable.either", first=first, last=rates[-1]) if first else rates[0]
+    return say("affordable.serves_about", budget=budget, said=said)
 
 
 def _why(found: Affordable) -> str:
