@@ -80,7 +80,7 @@ def _budget_told(query: Query) -> str:
 
 
 def _purpose(query: Query) -> str:
-    """What is asked for; "monthly bill" of GPUs alone, where a bill is what is asked."""
+    """What is asked for; a monthly bill only where nothing else is meant."""
     serves = query.wanted or query.techniques or query.kind == "inference"
     if query.intent == "cost" and serves:
         return ""

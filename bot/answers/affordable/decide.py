@@ -64,7 +64,9 @@ def _verdict(found: Affordable, page: Page) -> str:
         (one.requests_per_second.likely, spec.model.name)
         for spec, one in reversed(found.best)
     ]
-    rates = [say("affordable.of", likely=rate, name=name) for rate, name in served]
+    rates = [
+        say("affordable.other_rate", likely=rate, name=name) for rate, name in served
+    ]
     rates[0] = say("affordable.requests_s_of", likely=served[0][0], name=served[0][1])
     if found.loaded:
         spec, _ = found.best[0]
