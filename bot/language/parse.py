@@ -341,7 +341,8 @@ def _settle(
     fields: dict[str, Any], own: dict[str, Any], reading: Reading, plain: str
 ) -> None:
     """Take back what a phrase says where more is known of it."""
-    if "counts_tasks" in own and _CALLS_OF_A_TASK.search(plain):
+    known = "~calls_of_a_task" in reading.notes or _CALLS_OF_A_TASK.search(plain)
+    if "counts_tasks" in own and known:
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
     loaded = fields.keys() & {"rps", "peak_rps", "requests_per_day", "count"}

@@ -1,5 +1,7 @@
 """Several groups, bots or places that ask of one model: their requests add up."""
 
+from re import Pattern
+
 from bot.language.reading import Match, Reading
 from bot.language.values.rates import spread
 from bot.language.values.units import SECONDS
@@ -85,4 +87,82 @@ def places(reading: Reading) -> None:
         return
 
 
-RULES = (groups, listed, places)
+_CALL = (
+    r"(?:calls?|requests?|turns?|steps?|prompts?|completions?|invocations?|messages?|"
+    r"round[- ]?trips?|inferences?)"
+)
+_TASK = (
+    r"(?:runs?|tasks?|sessions?|tickets?|conversations?|chats?|cases?|jobs?|workflows?|"
+    r"issues?|pull requests?|prs|trajector(?:y|ies)|investigations?|threads?)"
+)
+_CALLS = regex(
+    rf"\s?(?:[a-z][\w-]* ){{0,2}}?{_CALL}\b(?! (?:/|a |per |each |every |in )(?:day|month))"
+    rf"(?: (?:per|an?|each|every|for each|in each) (?:[a-z]+ )?{_TASK}\b| each\b)?"
+)
+_TASKS = regex(
+    rf"\s?(?:(?!(?:per|an?|each|every|in|of|for|with) )[a-z][\w-]* ){{0,2}}?"
+    rf"(?:{_TASK}|agents?)\b[^.;!?\d]{{0,40}}?"
+    rf"(?:(?:\b(?:per|an?|each|every|and) |/ ?)(?P<t>day|week|month)\b|\bdaily\b)"
+)
+_FURTHEST = 60
+"""Letters between the runs of one person and the calls of one run."""
+
+
+def calls_of_runs(reading: Reading) -> None:
+    """Read "80 developers, 40 agent runs a day each, ~25 model calls a run".
+
+    What one person sends in a day is the runs times the calls of each.
+    """
+    numbers = reading.places("NUM")
+    if len(numbers) < _LEAST_NUMBERS or not reading.has("USER"):
+        return
+    tasks = _counted(reading, _TASKS, numbers)
+    calls = _counted(reading, _CALLS, numbers)
+    people = [match.start("n") for match in reading.find("<n>NUM W{0,2} USER")]
+    for task, told in tasks.items():
+        near = {
+            index: said
+            for index, said in calls.items()
+            if 0 <= _apart(told, said) <= _FURTHEST
+        }
+        others = [index for index in people if index not in (task, *near)]
+        if near and others:
+            call, said = next(iter(near.items()))
+            days = SECONDS[told["t"] or "day"] / SECONDS["day"]
+            each = reading.items[task].value * reading.items[call].value / days
+            _of_one(reading, others[0], each, ((task, told), (call, said)))
+            return
+
+
+_LEAST_NUMBERS = 3
+
+
+def _apart(one: Match, other: Match) -> int:
+    """Letters between two stretches; negative: they reach over each other."""
+    return max(one.start(), other.start()) - min(one.end(), other.end())
+
+
+def _counted(
+    reading: Reading, shape: Pattern[str], numbers: list[int]
+) -> dict[int, Match]:
+    """The numbers that count what a shape names, with its words."""
+    found = {i: shape.match(reading.plain, reading.items[i].end) for i in numbers}
+    return {index: said for index, said in found.items() if said is not None}
+
+
+def _of_one(
+    reading: Reading, people: int, each: float, told: tuple[tuple[int, Match], ...]
+) -> None:
+    """Note how many people there are, and what one of them sends in a day."""
+    field = "requests_per_user_per_day"
+    reading.put("users", reading.items[people].value, people, people + 2)
+    reading.use(people, people + 1)
+    reading.fields[field] = each
+    reading.note("~calls_of_a_task", each, people, people + 1)
+    for index, said in told:
+        reading.stretch(field, reading.items[index].start, said.end())
+        reading.use(index, index + 1)
+    reading.use_words(told[0][1])  # calls may have a length: "90 calls of 4k tokens"
+
+
+RULES = (groups, listed, places, calls_of_runs)
