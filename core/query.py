@@ -24,8 +24,8 @@ Use = Literal[
 ]  # fmt: skip
 """What requests are for: a profile of `profiles.toml`."""
 Technique = Literal[
-    "speculative decoding", "prefix caching", "disaggregation", "int4", "fp8", "fp4",
-    "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
+    "speculative decoding", "prefix caching", "disaggregation", "int4", "int8", "fp8",
+    "fp4", "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
 ]  # fmt: skip
 
 

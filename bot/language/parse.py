@@ -352,12 +352,14 @@ def _settle(
         del own["images_per_request"]  # the prompt holds them
         reading.spans.pop("images_per_request")
     formats = fields.get("precision", ())
-    if formats and set(formats) <= set(own.get("techniques", ())):
-        if fields.get("intent") == "fit":
-            del own["techniques"]  # what is to fit in them
-            reading.spans.pop("techniques")
-        else:
-            del fields["precision"]  # asked about, not asked for
+    stay = tuple(one for one in formats if one not in own.get("techniques", ()))
+    if stay != formats and fields.get("intent") == "fit":
+        del own["techniques"]  # what is to fit in them
+        reading.spans.pop("techniques")
+    elif stay:
+        fields["precision"] = stay
+    else:
+        fields.pop("precision", None)  # asked about, not asked for
 
 
 _ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")
