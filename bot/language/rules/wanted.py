@@ -35,6 +35,11 @@ _SHEET = tuple(
 _HOW_MUCH_OF_IT = regex(
     r"\bhow much (?:v?ram|memory|hbm|power|bandwidth|compute|t?flops)\b"
 )
+_ASKED_OF_ONE = regex(r"questions?|quer(?:y|ies)|answers?|repl(?:y|ies)|responses?")
+_ONE_COSTS = regex(
+    r"\b(?:one|an?|each|every|a single) (?:question|query|answer|reply|request|call|"
+    r"message) costs?\b"
+)
 _WHAT_PER = regex(r"\bwhat (?:is (?:it|that) )?per\b")
 _HOURLY = regex(
     r"\bhourly (?:cost|costs|bill|price|rate|spend)\b|"
@@ -99,12 +104,18 @@ def per_head(reading: Reading) -> None:
     asks = reading.has("COST", "PRICE", "HOWMUCH", "CUR")
     if not (asks or _WHAT_PER.search(reading.plain)):
         return
-    for concept, unit in (("USER", "user"), ("REQ", "request")):
-        shape = compiled(f"(?<![NUM TOK IN OUT REQ]) PER {concept}")
-        if each := shape.search(reading.whole):
-            _ask(reading, unit, reading.items[each.start()].start,
-                 reading.items[each.end() - 1].end)  # fmt: skip
-            return
+    for concepts, unit in (("USER", "user"), ("REQ IN OUT DOC", "request")):
+        shape = compiled(f"(?<![NUM TOK IN OUT REQ W]) PER [{concepts}] (?!TOK)")
+        for each in shape.finditer(reading.whole):
+            last = reading.items[each.end() - 1]
+            asked = last.concept in ("USER", "REQ") or _ASKED_OF_ONE.fullmatch(
+                reading.plain, last.start, last.end
+            )
+            if asked:
+                _ask(reading, unit, reading.items[each.start()].start, last.end)
+                return
+    if one := _ONE_COSTS.search(reading.plain):
+        _ask(reading, "request", *one.span())
 
 
 def affordable(reading: Reading) -> None:
@@ -193,7 +204,9 @@ def use(reading: Reading) -> None:
     named = (*reading.all("INFER"), *reading.all("WORK"))
     known = [item for item in named if item.value in _USES]
     if known:
-        reading.use_case = min(known, key=lambda item: item.start).value
+        first = min(known, key=lambda item: item.start)
+        reading.use_case = first.value
+        reading.stretch("use", first.start, first.end)
 
 
 def sheet(reading: Reading) -> None:
