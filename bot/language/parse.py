@@ -333,8 +333,14 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
+    if wanted in _NO_MONEY and reading.aside.pop("asked_unit", None):
+        reading.spans.setdefault("wanted", []).extend(reading.spans.pop("asked_unit", []))
     _settle(fields, own, reading, plain)
     return wanted, own
+
+
+_NO_MONEY = frozenset(("kv_cache", "weights", "longest_context"))
+"""Figures of memory: "per user" asks for one sequence of them, not for dollars."""
 
 
 def _settle(
