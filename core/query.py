@@ -357,6 +357,14 @@ class Query(Frozen):
         "purpose", "self-hosted", stated=False, follows=("kind",)
     )
     """On GPUs of your own or rented ones: no API is asked about."""
+    no_api: bool | None = about(
+        "limits", "no API of others", stated=False, follows=("kind",)
+    )
+    """Data may not go to an API: self-hosting is a must, whatever it costs."""
+    asks_difference: bool | None = about(
+        "purpose", "difference asked for", stated=False, carried=False
+    )
+    """How much more or less one way costs is the question, not which to take."""
     gpu_counts: tuple[int, ...] | None = about(
         "hardware",
         "GPUs of each kind",

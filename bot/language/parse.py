@@ -334,7 +334,9 @@ def _asked(
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
     if wanted in _NO_MONEY and reading.aside.pop("asked_unit", None):
-        reading.spans.setdefault("wanted", []).extend(reading.spans.pop("asked_unit", []))
+        reading.spans.setdefault("wanted", []).extend(
+            reading.spans.pop("asked_unit", [])
+        )
     _settle(fields, own, reading, plain)
     return wanted, own
 
@@ -351,6 +353,8 @@ def _settle(
     if "counts_tasks" in own and known:
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
+    if "no_api" in own:
+        _rule_out_apis(fields, own, reading)
     loaded = fields.keys() & {"rps", "peak_rps", "requests_per_day", "count"}
     if not loaded and fields.get("intent") == "size" and _ENOUGH.search(plain):
         fields["intent"] = "fit"
@@ -366,6 +370,25 @@ def _settle(
         fields["precision"] = stay
     else:
         fields.pop("precision", None)  # asked about, not asked for
+
+
+def _rule_out_apis(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading
+) -> None:
+    """Self-hosting is a must; "external", "compliance" and "own" say no more there."""
+    own["self_hosted"] = True
+    told = reading.spans["no_api"]
+    reading.spans.setdefault("self_hosted", []).extend(told)
+    inside = [
+        name
+        for name in ("audience", "compliance", "owned")
+        if reading.spans.get(name)
+        and all(any(a <= s and e <= b for a, b in told) for s, e in reading.spans[name])
+    ]
+    for name in inside:
+        for known in (fields, own, reading.aside):
+            known.pop(name, None)
+        del reading.spans[name]
 
 
 _ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")

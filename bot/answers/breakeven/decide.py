@@ -65,6 +65,7 @@ def breakeven(question: Question) -> Answered:
         reference,
         question.now,
         *(implied or (None, None)),
+        must_host=bool(query.no_api),
     )
     if found.fleet is None and not has_model(query):
         smaller = query.model_copy(update={"params_b": SMALLER_B})

@@ -87,7 +87,9 @@ _OWN_PLACE = (
     r"(?:under (?:the|our|my|a) desks?|on[- ]?prem\w*|"
     r"(?:in )?our own (?:racks?|hardware|servers?|machines?|data ?cent\w+|basement))"
 )
-_CLOUD = r"(?:rent(?:ing|al)?|leas(?:e|ing)|(?:the |in the |public )?cloud|aws|azure|gcp)"
+_CLOUD = (
+    r"(?:rent(?:ing|al)?|leas(?:e|ing)|(?:the |in the |public )?cloud|aws|azure|gcp)"
+)
 _WORTH_IT = regex(
     rf"\b(?:{_OWNING}\b[^.?!;]{{0,80}}?\b{_SENSIBLE}|{_SENSIBLE} (?:for us )?{_OWNING})\b"
     rf"|\b{_OWN_PLACE}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against)\s+(?:to )?{_CLOUD}\b"
@@ -186,7 +188,9 @@ def purchase(reading: Reading) -> None:
 
 
 _OF_A_YEAR = {"day": 365, "week": 52, "month": 12}
-_OF_WEEKS = regex(r"\s*(?:out )?of (?:the )?(?P<all>52|365|12)(?: (?:weeks|days|months))?\b")
+_OF_WEEKS = regex(
+    r"\s*(?:out )?of (?:the )?(?P<all>52|365|12)(?: (?:weeks|days|months))?\b"
+)
 
 
 def _part_of_the_year(reading: Reading) -> None:

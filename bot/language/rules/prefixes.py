@@ -71,7 +71,9 @@ def _told(before: str, after: str) -> int | None:
 
 
 _OF_ALL = r"(?:(?:our|the|each|every|all|an?|my|their|these|those|typical|whole)\s+)"
-_PROMPT = r"(?:prompts?|inputs?|context|(?:input\s+|prompt\s+)?tokens?|it|them|which|that)"
+_PROMPT = (
+    r"(?:prompts?|inputs?|context|(?:input\s+|prompt\s+)?tokens?|it|them|which|that)"
+)
 _PART_OF = regex(
     rf"[\s-]*(?:tokens?\s+)?(?:of\s+)?{_OF_ALL}{{0,2}}"
     rf"(?:(?P<whole>\d[\d.,]*\s?k?)[\s-]*(?:tokens?[\s-]*)?(?:long\s+)?)?{_PROMPT}?"
