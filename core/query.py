@@ -180,6 +180,10 @@ class Query(Frozen):
     )
     model_count: int | None = about("load", "models", "models", (1, 1e6))
     precision: tuple[Precision, ...] | None = about("model", "weights")
+    model_class: Literal["vision", "code", "reasoning"] | None = about(
+        "model", "kind of model", stated=False, follows=("params_b",)
+    )
+    """Which models may stand for a bare size."""
     mixture: bool | None = about("model", "mixture of experts", stated=False)
     """Experts take turns: fewer parameters are active than there are."""
     quant_method: tuple[str, ...] | None = about("model", "quantisation")

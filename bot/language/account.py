@@ -290,9 +290,10 @@ def _of_clause(
     for one, leads in _rest(text, start, end, covered):
         inside = range(one.start, one.end)
         new = any(at in inside for at in unknown)
-        own = "provider" in reading.fields and _OWN_NETWORK.fullmatch(one.text.lower())
+        network = _OWN_NETWORK.fullmatch(one.text.lower())
+        named = network is not None and "provider" in reading.fields
         told = any(at in inside for at in telling)
-        if told and not own and _run_means(one.text, new, leads):
+        if told and not named and _run_means(one.text, new, leads):
             yield one
 
 

@@ -91,8 +91,10 @@ _CLOUD = (
     r"(?:rent(?:ing|al)?|leas(?:e|ing)|(?:the |in the |public )?cloud|aws|azure|gcp)"
 )
 _WORTH_IT = regex(
-    rf"\b(?:{_OWNING}\b[^.?!;]{{0,80}}?\b{_SENSIBLE}|{_SENSIBLE} (?:for us )?{_OWNING})\b"
-    rf"|\b{_OWN_PLACE}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against)\s+(?:to )?{_CLOUD}\b"
+    rf"\b(?:{_OWNING}\b[^.?!;]{{0,80}}?\b{_SENSIBLE}|"
+    rf"{_SENSIBLE} (?:for us )?{_OWNING})\b"
+    rf"|\b{_OWN_PLACE}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against)\s+"
+    rf"(?:to )?{_CLOUD}\b"
     rf"|\b{_CLOUD}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against)\s+{_OWN_PLACE}"
 )
 """Whether owning pays, or where the machines would stand against renting them."""

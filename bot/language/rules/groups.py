@@ -96,7 +96,8 @@ _TASK = (
     r"issues?|pull requests?|prs|trajector(?:y|ies)|investigations?|threads?)"
 )
 _CALLS = regex(
-    rf"\s?(?:[a-z][\w-]* ){{0,2}}?{_CALL}\b(?! (?:/|a |per |each |every |in )(?:day|month))"
+    rf"\s?(?:[a-z][\w-]* ){{0,2}}?{_CALL}\b"
+    rf"(?! (?:/|a |per |each |every |in )(?:day|month))"
     rf"(?: (?:per|an?|each|every|for each|in each) (?:[a-z]+ )?{_TASK}\b| each\b)?"
 )
 _TASKS = regex(

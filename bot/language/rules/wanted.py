@@ -46,6 +46,10 @@ _HOURLY = regex(
     r"(?:[$€£]|\b(?:dollars|usd|euros|eur|costs?|price|pay|how much))"
     r"(?: \w+){0,5} ?(?:per |an |/ ?)(?:hour|hr|h)\b"
 )
+_BY_THE_HOUR = regex(
+    r"\b(?:per|an|each|by the|for an) (?:hour|hr)\b|/ ?(?:hour|hr|h)\b|\bhourly\b"
+)
+"""Of a machine or of counted GPUs, which do nothing by the hour but cost."""
 _YEARLY = regex(
     r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
 )
@@ -164,7 +168,9 @@ def per_hour(reading: Reading) -> None:
     if reading.aside.get("asked_unit") or reading.stated("budget_amount"):
         return
     served = named(reading) and demanded(reading) and not learns(reading)
-    if (served or _rented(reading)) and (told := _HOURLY.search(reading.plain)):
+    rented = _rented(reading) and "gpu_prices" not in reading.aside
+    shape = _BY_THE_HOUR if rented else _HOURLY
+    if (served or rented) and (told := shape.search(reading.plain)):
         _ask(reading, "hour", *told.span())
 
 
