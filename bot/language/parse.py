@@ -353,9 +353,6 @@ def _settle(
     if "counts_tasks" in own and known:
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
-    if own.get("use") == "vision" and "params_b" in fields and "model" not in fields:
-        fields.pop("modality", None)  # pictures are read, not drawn
-        reading.spans["use"] += reading.spans.pop("modality", [])
     if "no_api" in own:
         _rule_out_apis(fields, own, reading)
     loaded = fields.keys() & {"rps", "peak_rps", "requests_per_day", "count"}

@@ -127,7 +127,7 @@ def calls_of_runs(reading: Reading) -> None:
             if 0 <= _apart(told, said) <= _FURTHEST
         }
         others = [index for index in people if index not in (task, *near)]
-        if near and others:
+        if near and others and _is_each(reading, others[0], task, told):
             call, said = next(iter(near.items()))
             days = SECONDS[told["t"] or "day"] / SECONDS["day"]
             each = reading.items[task].value * reading.items[call].value / days
@@ -136,6 +136,26 @@ def calls_of_runs(reading: Reading) -> None:
 
 
 _LEAST_NUMBERS = 3
+_OF_ONE = regex(r"\b(?:each|every|per|apiece|je|jeder?)\b|[x×*]")
+_NOT_OF_ONE = regex(
+    rf"\b(?:each|every|per) (?:day|week|month|(?:[a-z]+ )?(?:{_CALL}|{_TASK}))\b"
+)
+
+
+def _is_each(reading: Reading, people: int, task: int, told: Match) -> bool:
+    """Whether each of the people has so many runs a day, not all of them together."""
+    each, all_of_them = reading.items[task].value, reading.items[people].value
+    if each < all_of_them and each <= _FEW:
+        return True
+    start = reading.items[min(people, task)].start
+    around = reading.plain[max(0, start - _BEFORE) : told.end() + _BEHIND]
+    return each <= _MOST_OF_ONE and bool(_OF_ONE.search(_NOT_OF_ONE.sub("", around)))
+
+
+_FEW, _MOST_OF_ONE = 50, 500
+"""Runs a day of one person: unsaid, and where each of them is said to have so many."""
+_BEFORE, _BEHIND = 12, 12
+"""Letters around the people and their runs in which "each" may stand."""
 
 
 def _apart(one: Match, other: Match) -> int:
