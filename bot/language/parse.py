@@ -353,6 +353,9 @@ def _settle(
     if "counts_tasks" in own and known:
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
+    if "asks_difference" in own and fields.get("intent") != "breakeven":
+        del own["asks_difference"]  # of other things it is compared anyway
+        reading.spans.pop("asks_difference")
     if "no_api" in own:
         _rule_out_apis(fields, own, reading)
     loaded = fields.keys() & {"rps", "peak_rps", "requests_per_day", "count"}
