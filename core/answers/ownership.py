@@ -22,7 +22,7 @@ from core.workload import Assumption, Constraints
 TIE = Decimal("0.1")
 """Share of the bill within which no side wins: quotes of servers differ by more."""
 
-GIVEN_BACK = Decimal("0.25")
+GIVEN_BACK = Decimal(1) / 3
 """Share of the hours in use up to which rented GPUs are surely given back between."""
 
 
