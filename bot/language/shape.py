@@ -416,6 +416,7 @@ def _paid_providers(items: list[Item]) -> None:
             ):
                 item.concept = "APINAME"
     _listed_apis(items)
+    _before_an_api(items)
     _weighed_models(items)
 
 
@@ -428,7 +429,7 @@ def _listed_apis(items: list[Item]) -> None:
     "An API like together or fireworks", "self-hosted vs nebius".
     """
     concepts = {item.concept for item in items}
-    if "API" not in concepts and "SELFHOST" not in concepts:
+    if not concepts & {"API", "SELFHOST"} and not concepts >= {"APINAME", "COMPARE"}:
         return
     led = ""
     for item, behind in zip_longest(items, items[1:]):
@@ -437,10 +438,20 @@ def _listed_apis(items: list[Item]) -> None:
                 item.concept = "APINAME"
         elif item.concept == "API":
             led = "API"
+        elif item.concept == "APINAME":
+            led = led or "VS"
         elif item.concept in ("VS", "THAN", "COMPARE") and "SELFHOST" in concepts:
             led = "VS"
         elif item.concept not in _JOINS_APIS and (led, item.concept) != ("API", "ON"):
             led = ""
+
+
+def _before_an_api(items: list[Item]) -> None:
+    """ "Deepinfra or the novita api": the first is one as well."""
+    for first, joined, second in zip(items, items[1:], items[2:], strict=False):
+        pair = (joined.concept, second.concept) == ("OR", "APINAME")
+        if pair and first.concept == "PROVIDER" and first.value in names().token_apis:
+            first.concept = "APINAME"
 
 
 def _makers(items: list[Item], plain: str) -> None:

@@ -68,7 +68,7 @@ def power(reading: Reading) -> None:
 
 
 _BUYS = regex(
-    r"\b(?:buy|buying|purchase|purchasing|own|owning)\b.{0,80}?"
+    r"\b(?:buy|buying|purchase|purchasing|own|owning|capex)\b.{0,80}?"
     r"\b(?:or|vs|versus|against|than|beats?|instead of|pays? off)\b.{0,80}?"
     r"\b(?:rent|renting|lease|leasing|cloud|aws|azure|gcp)\b"
 )
@@ -93,7 +93,7 @@ _CLOUD = (
 _WORTH_IT = regex(
     rf"\b(?:{_OWNING}\b[^.?!;]{{0,80}}?\b{_SENSIBLE}|"
     rf"{_SENSIBLE} (?:for us )?{_OWNING})\b"
-    rf"|\b{_OWN_PLACE}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against)\s+"
+    rf"|\b{_OWN_PLACE}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against|than)\s+"
     rf"(?:to )?{_CLOUD}\b"
     rf"|\b{_CLOUD}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against)\s+{_OWN_PLACE}"
 )

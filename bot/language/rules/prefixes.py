@@ -78,8 +78,12 @@ _PART_OF = regex(
     rf"[\s-]*(?:tokens?\s+)?(?:of\s+)?{_OF_ALL}{{0,2}}"
     rf"(?:(?P<whole>\d[\d.,]*\s?k?)[\s-]*(?:tokens?[\s-]*)?(?:long\s+)?)?{_PROMPT}?"
     r"(?:\s*\((?P<later>\d[\d.,]*\s?k?)\s*(?:tokens?)?\))?\s*,?\s*"
-    r"(?:is|are|stays?|remains?)\s+(?:(?:always|all|exactly|the|an?|completely)\s+)*"
-    rf"(?:{_SAME}|cacheable|reusable|boilerplate)\b(?:\s+{_WORDS}{{0,1}}?{_TEXT}\b)?"
+    r"(?:(?:is|are|was|were|stays?|remains?)\s+"
+    r"(?:(?:always|all|exactly|the|an?|completely)\s+)*"
+    rf"(?:{_SAME}|cached|cacheable|reusable|boilerplate)\b"
+    rf"(?:\s+{_WORDS}{{0,1}}?{_TEXT}\b)?|"
+    r"(?:never|do(?:es)?n't|do(?:es)? not) changes?\b|"
+    r"repeats?\b|(?P<other>(?:differs?|changes?|var(?:y|ies)|(?:is|are) unique)\b))"
 )
 """What stands behind a part of a prompt: "90% of our 10k token prompt is the same"."""
 
@@ -101,7 +105,9 @@ def shared_parts(reading: Reading) -> None:
         whole = _number_at(reading, told.start("whole"), told.start("later"))
         of_all = 100 if counted else whole and reading.items[whole].value
         part = 0.5 if half else item.value / of_all if of_all else None
-        if part is None and item.value >= _LEAST:
+        if told["other"]:
+            part = part and 1 - part
+        if part is None and item.value >= _LEAST and not told["other"]:
             reading.note("~cached", item.value, index, index + 1)  # "of which 8k is …"
         elif part and part <= 1:
             reading.put("cache_hit_rate", part, index, index + 1 + counted)
