@@ -24,8 +24,8 @@ Use = Literal[
 ]  # fmt: skip
 """What requests are for: a profile of `profiles.toml`."""
 Technique = Literal[
-    "speculative decoding", "prefix caching", "disaggregation", "int4", "fp8", "fp4",
-    "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
+    "speculative decoding", "prefix caching", "disaggregation", "int4", "int8", "fp8",
+    "fp4", "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
 ]  # fmt: skip
 
 
@@ -180,6 +180,10 @@ class Query(Frozen):
     )
     model_count: int | None = about("load", "models", "models", (1, 1e6))
     precision: tuple[Precision, ...] | None = about("model", "weights")
+    model_class: Literal["vision", "code", "reasoning"] | None = about(
+        "model", "kind of model", stated=False, follows=("params_b",)
+    )
+    """Which models may stand for a bare size."""
     mixture: bool | None = about("model", "mixture of experts", stated=False)
     """Experts take turns: fewer parameters are active than there are."""
     quant_method: tuple[str, ...] | None = about("model", "quantisation")
@@ -357,6 +361,14 @@ class Query(Frozen):
         "purpose", "self-hosted", stated=False, follows=("kind",)
     )
     """On GPUs of your own or rented ones: no API is asked about."""
+    no_api: bool | None = about(
+        "limits", "no API of others", stated=False, follows=("kind",)
+    )
+    """Data may not go to an API: self-hosting is a must, whatever it costs."""
+    asks_difference: bool | None = about(
+        "purpose", "difference asked for", stated=False, carried=False
+    )
+    """How much more or less one way costs is the question, not which to take."""
     gpu_counts: tuple[int, ...] | None = about(
         "hardware",
         "GPUs of each kind",

@@ -45,6 +45,8 @@ _TELLING = frozenset(
 )
 """Without one of these a clause only asks, or says what was understood."""
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
+_MET = frozenset(("SLA", "AVAIL"))
+"""What a clause demands and was read: "with a real SLA" holds nothing else."""
 _DEMANDS = frozenset("NOT UNDER OVER NEED DEADLINE".split())
 _ASKS = frozenset(
     "HOWMANY HOWMUCH HOWLONG CAPACITY EXPLAIN WHY CANI FIT OK CHEAP COST BREAKEVEN "
@@ -58,6 +60,11 @@ _ASKING = regex(
     r"que|cuant\w*|cual|qual\w*|quant\w*|wat|welk\w*|hoe\w*|ile|jak\w*|co|kac|hangi|"
     r"wo|kya|kitn\w*)\b(?!['’])"
 )
+_SHOULD_WE = regex(
+    r"\b(?:should|must|shall|do|would|will) (?:we|i|one|they|you)\b"
+    r"(?: (?:need|have|want) to\b)?"
+)
+"""What a question asks for by, and no demand."""
 _PART_ASKS = regex(
     r"(?:and |so |or |but |ok |also |plus )*(?:(?:what|which|how|who|where)\b|"
     r"(?:the )?(?:monthly |total |yearly )?(?:costs?|price|bill)\b)"
@@ -266,7 +273,12 @@ def _of_clause(
     if not letters or _is_key(text, start, end):
         return
     if used <= 0.15 * len(letters) and not any(strong[own:end]):
-        said = [item for item in items if not light[clean.place(item.start)]]
+        said = [
+            item
+            for item in items
+            if not light[clean.place(item.start)]
+            and not (covered[clean.place(item.start)] and item.concept in _MET)
+        ]
         told = any(item.concept in _TELLING for item in said) or _states(part)
         if told and means(text, (start, end), part, said, where[0]):
             yield _note(text, start, end, "no field holds it", "clause")
@@ -278,10 +290,18 @@ def _of_clause(
     for one, leads in _rest(text, start, end, covered):
         inside = range(one.start, one.end)
         new = any(at in inside for at in unknown)
-        if any(at in inside for at in telling) and _run_means(one.text, new, leads):
+        network = _OWN_NETWORK.fullmatch(one.text.lower())
+        named = network is not None and "provider" in reading.fields
+        told = any(at in inside for at in telling)
+        if told and not named and _run_means(one.text, new, leads):
             yield one
 
 
+_OWN_NETWORK = regex(
+    r"(?:(?:with)?in|inside|from) (?:of )?(?:our|my|the|an?|their) (?:own |private )*"
+    r"(?:vpc|vnet|accounts?|subscription|tenan(?:t|cy)|project|private network|network)"
+)
+"""Where a seller is named, machines stand in a network of one's own anyway."""
 _KEY = regex(r"[\w. -]{0,10}?[\w.-]+")
 _ASSIGNS = regex(r"\s?[:=](?=\S|\s+\S)")
 
@@ -345,7 +365,7 @@ def _only_asks(text: str, end: int, part: str, concepts: set[str]) -> bool:
     whole = _ASKED.match(text, end) and _ASKING.match(part)
     if not whole and _PART_ASKS.match(part) and concepts & _ANSWERED:
         return not _OTHERWISE.search(part) and not _DIGIT.search(part)
-    told = concepts & _DEMANDS or _phrases("constraint").find(part)
+    told = concepts & _DEMANDS or _phrases("constraint").find(_SHOULD_WE.sub("", part))
     return bool(whole) and not told and not _DIGIT.search(part)
 
 

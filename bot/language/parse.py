@@ -333,17 +333,31 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
+    if wanted in _NO_MONEY and reading.aside.pop("asked_unit", None):
+        reading.spans.setdefault("wanted", []).extend(
+            reading.spans.pop("asked_unit", [])
+        )
     _settle(fields, own, reading, plain)
     return wanted, own
+
+
+_NO_MONEY = frozenset(("kv_cache", "weights", "longest_context"))
+"""Figures of memory: "per user" asks for one sequence of them, not for dollars."""
 
 
 def _settle(
     fields: dict[str, Any], own: dict[str, Any], reading: Reading, plain: str
 ) -> None:
     """Take back what a phrase says where more is known of it."""
-    if "counts_tasks" in own and _CALLS_OF_A_TASK.search(plain):
+    known = "~calls_of_a_task" in reading.notes or _CALLS_OF_A_TASK.search(plain)
+    if "counts_tasks" in own and known:
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
+    if "asks_difference" in own and fields.get("intent") != "breakeven":
+        del own["asks_difference"]  # of other things it is compared anyway
+        reading.spans.pop("asks_difference")
+    if "no_api" in own:
+        _rule_out_apis(fields, own, reading)
     loaded = fields.keys() & {"rps", "peak_rps", "requests_per_day", "count"}
     if not loaded and fields.get("intent") == "size" and _ENOUGH.search(plain):
         fields["intent"] = "fit"
@@ -351,12 +365,33 @@ def _settle(
         del own["images_per_request"]  # the prompt holds them
         reading.spans.pop("images_per_request")
     formats = fields.get("precision", ())
-    if formats and set(formats) <= set(own.get("techniques", ())):
-        if fields.get("intent") == "fit":
-            del own["techniques"]  # what is to fit in them
-            reading.spans.pop("techniques")
-        else:
-            del fields["precision"]  # asked about, not asked for
+    stay = tuple(one for one in formats if one not in own.get("techniques", ()))
+    if stay != formats and fields.get("intent") == "fit":
+        del own["techniques"]  # what is to fit in them
+        reading.spans.pop("techniques")
+    elif stay:
+        fields["precision"] = stay
+    else:
+        fields.pop("precision", None)  # asked about, not asked for
+
+
+def _rule_out_apis(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading
+) -> None:
+    """Self-hosting is a must; "external", "compliance" and "own" say no more there."""
+    own["self_hosted"] = True
+    told = reading.spans["no_api"]
+    reading.spans.setdefault("self_hosted", []).extend(told)
+    inside = [
+        name
+        for name in ("audience", "compliance", "owned")
+        if reading.spans.get(name)
+        and all(any(a <= s and e <= b for a, b in told) for s, e in reading.spans[name])
+    ]
+    for name in inside:
+        for known in (fields, own, reading.aside):
+            known.pop(name, None)
+        del reading.spans[name]
 
 
 _ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")

@@ -1,6 +1,6 @@
 """Tidy the row of meanings: join what belongs together, drop what carries nothing."""
 
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from bot.language import days, nouns
 from bot.language.families import Named
@@ -461,7 +461,43 @@ def _paid_providers(items: list[Item]) -> None:
                 and (before & {"SPEND", "BILL"} or after & {"BILL", "API", "SPEND"})
             ):
                 item.concept = "APINAME"
+    _listed_apis(items)
+    _before_an_api(items)
     _weighed_models(items)
+
+
+_JOINS_APIS = frozenset("W OR AND SLASH ALL A APINAME PROVIDER".split())
+
+
+def _listed_apis(items: list[Item]) -> None:
+    """Sellers named behind an API, or against hosting a model oneself, are APIs.
+
+    "An API like together or fireworks", "self-hosted vs nebius".
+    """
+    concepts = {item.concept for item in items}
+    if not concepts & {"API", "SELFHOST"} and not concepts >= {"APINAME", "COMPARE"}:
+        return
+    led = ""
+    for item, behind in zip_longest(items, items[1:]):
+        if item.concept == "PROVIDER" and led and item.value in names().token_apis:
+            if behind is None or behind.concept != "GPU":
+                item.concept = "APINAME"
+        elif item.concept == "API":
+            led = "API"
+        elif item.concept == "APINAME":
+            led = led or "VS"
+        elif item.concept in ("VS", "THAN", "COMPARE") and "SELFHOST" in concepts:
+            led = "VS"
+        elif item.concept not in _JOINS_APIS and (led, item.concept) != ("API", "ON"):
+            led = ""
+
+
+def _before_an_api(items: list[Item]) -> None:
+    """ "Deepinfra or the novita api": the first is one as well."""
+    for first, joined, second in zip(items, items[1:], items[2:], strict=False):
+        pair = (joined.concept, second.concept) == ("OR", "APINAME")
+        if pair and first.concept == "PROVIDER" and first.value in names().token_apis:
+            first.concept = "APINAME"
 
 
 def _makers(items: list[Item], plain: str) -> None:

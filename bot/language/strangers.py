@@ -16,6 +16,8 @@ _BEFORE_WEAK = frozenset(
     "! ex neither nor on at from via vs or and in with , / = : bei sur en em chez auf "
     "na no not und oder et ou y o e ve и или у".split()
 )
+_BEFORE_LISTED = frozenset("like as g eg by".split())
+"""Before the first of several sellers of an API: "such as", "e.g."."""
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _LONGEST_NAMED = 6
 """Letters of a name in "-ing"; longer words of that ending are verbs: "quantizing"."""
@@ -58,7 +60,10 @@ def _weak(row: Row, text: str) -> str | None:
 def _named_as_provider(row: Row, at: int) -> bool:
     """Whether a word such as "together" stands where a provider would."""
     before = row.text(at - 1) if at else ""
-    return before in _BEFORE_WEAK or row.last in _BESIDE_WEAK
+    if before == "." and at > 1:
+        before = row.text(at - 2)  # of "e.g."
+    listed = row.last == "API" and before in _BEFORE_LISTED
+    return listed or before in _BEFORE_WEAK or row.last in _BESIDE_WEAK
 
 
 def _misspelt_seller(row: Row, at: int) -> int:

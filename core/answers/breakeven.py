@@ -103,6 +103,8 @@ class BreakEvenAnswer(Answer, frozen=True):
     """The hosted prices are of a model of about the same size."""
     unpriced: tuple[str, ...] = ()
     """The APIs that are named where no price of any of them is known."""
+    must_host: bool = False
+    """No API may be used: its bill only tells what self-hosting costs beyond it."""
 
     applies: ClassVar = SERVING | {"compare_api", "api_spend_amount", "api_share"}
     watched: ClassVar = "load"
@@ -227,6 +229,8 @@ class BreakEvenAnswer(Answer, frozen=True):
         """
         if not self.load_stated:
             return None
+        if self.must_host:
+            return self.fleet
         if self.hurdle is None:
             own = [way for way in (self.fleet, self.serverless) if way is not None]
             return min(own, key=lambda way: way.usd_per_month, default=None)
@@ -258,6 +262,7 @@ def answer_breakeven(
     now: datetime,
     spend: Decimal | None = None,
     implied: ImpliedTokens | None = None,
+    must_host: bool = False,
 ) -> BreakEvenAnswer:
     """Price a workload every way, and find the load at which self-hosting pays."""
     use = Use(spec.constraints, live=True, now=now)
@@ -285,6 +290,7 @@ def answer_breakeven(
         rejections=tuple(p.rejection for p in planned.values() if p.rejection),
         similar=apis.similar,
         unpriced=() if apis.named else apis.unpriced,
+        must_host=must_host,
     )
 
 

@@ -70,6 +70,8 @@ class MigAnswer(Answer, frozen=True):
     """All models side by side on one GPU, without isolation."""
     nearest: tuple[Slicing, ...] = ()
     """Where the answer is no: other GPUs that can be sliced so."""
+    whole: tuple[Slicing, ...] = ()
+    """The other named GPUs, with one model on each, uncut."""
 
     applies: ClassVar = LENGTHS | LATENCY | FORMATS | OFFERS | HOURS | {"model_count"}
 
@@ -82,7 +84,8 @@ class MigAnswer(Answer, frozen=True):
         bill = best.fit.bill
         if bill is None:
             return (Way(best, Money(), gpus=best.gpus),)
-        return (bill.way(best, "the slices"),)
+        others = (one.fit.bill.way(one) for one in self.whole if one.fit.bill)
+        return (bill.way(best, "the slices"), *others)
 
     @property
     def status(self) -> str:
@@ -91,7 +94,7 @@ class MigAnswer(Answer, frozen=True):
 
     def details(self) -> Mapping[str, object]:
         """Every slice size, and the GPUs that would do."""
-        cuts = (*self.slicings, *self.nearest)
+        cuts = (*self.slicings, *self.nearest, *self.whole)
         return {
             "alternatives": self.slicings,
             "nearest": self.nearest,
@@ -131,15 +134,23 @@ def answer_mig(
         resolved=resolved,
         spec=spec,
         context=context,
-        gpus_named=spec.constraints.count or 0,
+        gpus_named=_named_of_first(query, len(named)) or 0,
         slicings=tuple(slicings),
-        without=tuple(gpu for gpu in named if not gpu.mig_instances),
+        without=tuple(gpu for gpu in named[:1] if not gpu.mig_instances),
         shared=bench.shared(named[0]) if named else None,
+        whole=tuple(bench.alone(named[1:])),
     )
     if answer.yes and answer.best and answer.best.gpus == 1:
         return answer
     others = bench.elsewhere({gpu.id for gpu in named}) if named else []
     return replace(answer, nearest=tuple(others[:OFFERED]))
+
+
+def _named_of_first(query: Query, kinds: int) -> int | None:
+    """How many of the GPUs to cut are named; one count of several kinds tells none."""
+    if query.gpu_counts:
+        return query.gpu_counts[0]
+    return query.count if kinds < 2 else None
 
 
 class _Bench(Struct, frozen=True):
@@ -154,6 +165,14 @@ class _Bench(Struct, frozen=True):
         weights = best_precision(self.spec, gpu)
         if weights is not None:
             yield from (self._slicing(gpu, cut, weights) for cut in mig_slices(gpu))
+
+    def alone(self, gpus: tuple[GpuSpec, ...]) -> Iterator[Slicing]:
+        """One model on each whole GPU, where that holds it."""
+        for gpu in gpus:
+            weights = best_precision(self.spec, gpu)
+            whole = self._slicing(gpu, gpu, weights) if weights else None
+            if whole is not None and whole.fit.fits:
+                yield whole
 
     def _slicing(self, gpu: GpuSpec, cut: GpuSpec, weights: Precision) -> Slicing:
         spec, limits = self.spec, self.spec.constraints

@@ -22,6 +22,9 @@ from core.workload import Assumption, Constraints
 TIE = Decimal("0.1")
 """Share of the bill within which no side wins: quotes of servers differ by more."""
 
+GIVEN_BACK = Decimal(1) / 3
+"""Share of the hours in use up to which rented GPUs are surely given back between."""
+
 
 class Energy(Answer, frozen=True):
     """Electricity of so many GPUs in a month of use."""
@@ -146,6 +149,8 @@ class Owning(Answer, frozen=True):
         own = self.purchase.usd_per_month
         rented = self.rented_usd_per_month
         best = self.cheapest_rent[0] is self.rent
+        if self.used <= GIVEN_BACK:
+            return False  # "6 weeks a year": nobody keeps them for the rest
         return best and rented < own < self.kept_on_usd_per_month
 
     @property

@@ -9,6 +9,7 @@ from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.offers import SellerKind, Tier
 from core.provider import ProviderSpec
+from core.reference.model_classes import usual_of_class
 from core.reference.names import (
     Key,
     compact,
@@ -81,6 +82,10 @@ class Reference:
     ) -> ModelSpec:
         """Return the model that stands for a bare size in billions of parameters."""
         return representative_of(self._representatives, params_b, active_params_b)
+
+    def of_class(self, kind: str, params_b: float) -> ModelSpec | None:
+        """Return the model of a kind ("vision", "code") that stands for a size."""
+        return usual_of_class(self.models, kind, params_b)
 
     @cached_property
     def _representatives(self) -> tuple[ModelSpec, ...]:

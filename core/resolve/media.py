@@ -23,7 +23,8 @@ def is_media(query: Query, reference: Reference) -> bool:
     if query.modality is None:
         return False
     named = reference.model(query.model) if query.model else None
-    if named is not None and query.modality in ("image", "video"):
+    sees = named is not None or (query.use == "vision" and query.params_b is not None)
+    if sees and query.modality in ("image", "video"):
         return False  # a language model that sees: its images are prompt tokens
     speaks = query.modality == "audio" and query.audio_hours is None
     waits_for_tokens = query.ttft_ms is not None or query.tok_s_per_user is not None

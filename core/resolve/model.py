@@ -20,7 +20,9 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
     active = query.active_params_b
     if active is None and query.mixture:
         active = _usual_active(query.params_b, gaps, reference)
-    stands_for = reference.representative(query.params_b, active)
+    kind = query.model_class or ("vision" if query.use == "vision" else "")
+    of_kind = None if active else reference.of_class(kind, query.params_b)
+    stands_for = of_kind or reference.representative(query.params_b, active)
     size = f"{count(query.params_b)}B"
     gaps.assume(
         "model",

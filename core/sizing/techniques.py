@@ -458,6 +458,7 @@ ASKED: Mapping[Asked, Callable[[Bench], Lever]] = {
     "speculative decoding": _asked_speculation,
     "disaggregation": _asked_disaggregation,
     "int4": _asked_format("int4"),
+    "int8": _asked_format("int8"),
     "fp8": _asked_format("fp8"),
     "fp4": _asked_format("fp4"),
     "distillation": _asked_distillation,

@@ -60,6 +60,7 @@ def breakeven(question: Question) -> Answered:
         again = serving(replace(asked, query=spent))
         resolved = again if isinstance(again, Resolved) else resolved
     resolved = resolved if has_model(query) else said_so(question, resolved)
+    spend, tokens = implied or (None, None)
     found = answer_breakeven(
         resolved,
         spec_of(resolved),
@@ -68,7 +69,9 @@ def breakeven(question: Question) -> Answered:
         question.catalog,
         reference,
         question.now,
-        *(implied or (None, None)),
+        spend=spend,
+        implied=tokens,
+        must_host=bool(query.no_api),
     )
     if found.fleet is None and not has_model(query):
         smaller = query.model_copy(update={"params_b": SMALLER_B})

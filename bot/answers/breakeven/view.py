@@ -36,7 +36,7 @@ from core.wording import count, dollars, significant
 def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
     """Which way is cheaper, from which load on that turns, and every way's bill."""
     return page.answer(
-        verdict=_verdict(found, page.reference),
+        verdict=_verdict(found, page),
         why=_why(found, page.reference),
         table=breakeven_table(found, page.reference),
         levers=tuple(_levers(found, page.reference)),
@@ -54,11 +54,13 @@ def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
     )
 
 
-def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
-    hurdle = found.hurdle
+def _verdict(found: BreakEvenAnswer, page: Page) -> str:
+    hurdle, reference = found.hurdle, page.reference
     if hurdle is None:
         return _no_api(found, reference)
     if found.fleet is None:
+        if found.must_host:
+            return say("breakeven.no_gpu_and_no_api")
         return say("breakeven.stay_with_no_gpu", api_name=api_name(hurdle.api))
     if not found.load_stated:
         return _verdict_without_load(found, hurdle, reference)
@@ -75,6 +77,23 @@ def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
         api_name=api_name(hurdle.api),
         usd_per_month=hurdle.usd_per_month,
     )
+    if found.must_host:
+        return say("breakeven.beyond", beyond=_difference(saves), own=own, other=other)
+    if page.question.query.asks_difference:
+        return f"{_difference(saves)}. {_advice(found, reference, own, other)}"
+    return _advice(found, reference, own, other)
+
+
+def _difference(saves: Decimal) -> str:
+    """What self-hosting costs beyond the API, or saves."""
+    if saves > 0:
+        return say("breakeven.costs_less", usd=saves)
+    return say("breakeven.costs_more", usd=-saves)
+
+
+def _advice(found: BreakEvenAnswer, reference: Reference, own: str, other: str) -> str:
+    """Which way to take, with both bills."""
+    saves = found.self_hosting_saves or Decimal(0)
     least = _undercut(found, reference)
     if found.near and least:
         return say("breakeven.beside", own=own, other=other, least=least)
@@ -147,6 +166,8 @@ def _verdict_without_load(
     model, api = found.spec.model.name, api_name(hurdle.api)
     crossing = found.crossing
     if crossing is None or crossing.point.never:
+        if found.must_host:
+            return say("breakeven.never_cheaper", api=api, model=model)
         return say("breakeven.stay_with_self_hosting", api=api, model=model)
     return say(
         "breakeven.self_hosting_is_cheaper",
@@ -232,7 +253,8 @@ def crossing_words(crossing: Crossing, reference: Reference) -> str:
 
 def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
     beside = found.undercut is not None  # they are held against what it undercuts
-    levers = [_lever(lever, beside) for lever in api_levers(found, reference)]
+    told = () if found.must_host else api_levers(found, reference)
+    levers = [_lever(lever, beside) for lever in told]
     if found.serverless_below is not None and found.load_stated:
         daily = found.serverless_below * SECONDS_PER_DAY
         now = found.spec.load.average_rps * SECONDS_PER_DAY
@@ -282,7 +304,7 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
         notes.append(say("breakeven.cautions", model=model, names=names))
     if found.similar and found.hosted is not None:
         notes.append(similar_note(model, found.hosted))
-    hosted = found.hosted
+    hosted = None if found.must_host else found.hosted
     if hosted is not None and hosted.odd and found.named is None:
         notes.append(odd_note(hosted))
     elif hosted is not None and _is_passed(found, hosted.cheapest):

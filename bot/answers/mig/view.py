@@ -29,14 +29,14 @@ COLUMNS = (
 
 def mig_view(found: MigAnswer, page: Page) -> AnswerView:
     """Yes or no, the slices, and the nearest that would do."""
-    rows = (*found.slicings, *found.nearest)
+    rows = (*found.slicings, *found.whole, *found.nearest)
     priced = [cut.fit.bill.offer for cut in rows if cut.fit.bill is not None]
     best = found.best
     return page.answer(
         kind="answer" if found.yes else "no",
-        verdict=_verdict(found),
+        verdict=_verdict(found) + _against(found),
         why=_why(found),
-        table=_table(rows, rows.index(best) if found.yes and best else None),
+        table=_table(rows, best, found),
         levers=tuple(_elsewhere(cut) for cut in found.nearest),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
         notes=found.resolved.notes,
@@ -77,6 +77,29 @@ def _verdict(found: MigAnswer) -> str:
         gpus_named=found.gpus_named,
         price=_price(best),
     )
+
+
+def _against(found: MigAnswer) -> str:
+    """What the other named GPUs cost with one model on each; empty: none is named."""
+    best = found.best
+    bill = best.fit.bill if best else None
+    told = []
+    for one in found.whole if bill else ():
+        other = one.fit.bill
+        if bill is None or other is None:
+            continue
+        more = other.usd_per_month - bill.usd_per_month
+        text = "mig.whole_cost_more" if more >= 0 else "mig.whole_cost_less"
+        told.append(
+            say(
+                text,
+                gpus=one.gpus,
+                gpu_name=gpu_name(one.gpu),
+                usd_per_month=other.usd_per_month,
+                usd=abs(more),
+            )
+        )
+    return "".join(told)
 
 
 def _size(cut: Slicing) -> str:
@@ -124,21 +147,25 @@ def _speed(cut: Slicing) -> str:
     return say("mig.it_serves_requests_s", rate=rate)
 
 
-def _table(rows: tuple[Slicing, ...], winner: int | None) -> Table | None:
+def _table(
+    rows: tuple[Slicing, ...], best: Slicing | None, found: MigAnswer
+) -> Table | None:
     if not rows:
         return None
+    compared = (best, *found.whole) if best and found.whole else ()
     return Table(
         caption=say("mig.table"),
         columns=COLUMNS,
         rows=tuple(_row(cut) for cut in rows),
-        winner=winner,
+        winner=rows.index(best) if found.yes and best else None,
+        told=tuple(rows.index(one) for one in compared),
     )
 
 
 def _row(cut: Slicing) -> tuple[Cell, ...]:
     memory, bill = cut.fit.memory, cut.fit.bill
     return (
-        Cell(text=gpu_name(cut.slice)),
+        Cell(text=_name(cut)),
         number(cut.slices),
         Cell(text=f"{cut.slice.memory_gb:.1f}", value=cut.slice.memory_gb),
         Cell(text=f"{memory.weights_gb:.1f}", value=memory.weights_gb),
@@ -147,6 +174,12 @@ def _row(cut: Slicing) -> tuple[Cell, ...]:
         number(cut.gpus),
         money(bill.usd_per_month) if bill else Cell(text="unpriced"),
     )
+
+
+def _name(cut: Slicing) -> str:
+    if cut.slice is cut.gpu:
+        return say("mig.whole", gpu_name=gpu_name(cut.gpu))
+    return gpu_name(cut.slice)
 
 
 def _elsewhere(cut: Slicing) -> Lever:

@@ -68,7 +68,7 @@ def power(reading: Reading) -> None:
 
 
 _BUYS = regex(
-    r"\b(?:buy|buying|purchase|purchasing|own|owning)\b.{0,80}?"
+    r"\b(?:buy|buying|purchase|purchasing|own|owning|capex)\b.{0,80}?"
     r"\b(?:or|vs|versus|against|than|beats?|instead of|pays? off)\b.{0,80}?"
     r"\b(?:rent|renting|lease|leasing|cloud|aws|azure|gcp)\b"
 )
@@ -78,6 +78,26 @@ _RENTS = regex(
     r"(?:buy|buying|purchase|purchasing|own|owning)\b"
     r"(?=\s*(?:$|[,.?!;]|it|them|these|those|the|an?|such|at|for|over|with|outright|\d))"
 )
+_OWNING = r"(?:buying|owning|purchasing|to (?:buy|own|purchase)|ownership)"
+_SENSIBLE = (
+    r"(?:sensible|worth(?:while)?|pays?(?: off)?|makes? (?:\w+ )?sense|cheaper|better|"
+    r"justif\w+|reasonable|economical|a good idea)"
+)
+_OWN_PLACE = (
+    r"(?:under (?:the|our|my|a) desks?|on[- ]?prem\w*|"
+    r"(?:in )?our own (?:racks?|hardware|servers?|machines?|data ?cent\w+|basement))"
+)
+_CLOUD = (
+    r"(?:rent(?:ing|al)?|leas(?:e|ing)|(?:the |in the |public )?cloud|aws|azure|gcp)"
+)
+_WORTH_IT = regex(
+    rf"\b(?:{_OWNING}\b[^.?!;]{{0,80}}?\b{_SENSIBLE}|"
+    rf"{_SENSIBLE} (?:for us )?{_OWNING})\b"
+    rf"|\b{_OWN_PLACE}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against|than)\s+"
+    rf"(?:to )?{_CLOUD}\b"
+    rf"|\b{_CLOUD}\b[^.?!;]{{0,40}}?\b(?:or|vs|versus|against)\s+{_OWN_PLACE}"
+)
+"""Whether owning pays, or where the machines would stand against renting them."""
 _BUY_AT = regex(r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?")
 _MACHINE = 1000
 """Dollars: the least that one GPU of a data centre is sold for."""
@@ -91,10 +111,13 @@ def buys(reading: Reading) -> None:
     if reading.has("BUYORRENT") or not reading.has("GPU", "INSTANCE", "MODELNAME"):
         return
     found = _BUYS.search(reading.plain) or _RENTS.search(reading.plain)
+    if found is None and not reading.has("API", "APINAME"):
+        found = _WORTH_IT.search(reading.plain)
     start, end = found.span() if found else _bought(reading)
     for index, item in enumerate(reading.items):
         if start <= item.start < end and item.concept in _WEIGHING:
             reading.become(index, "BUYORRENT", "buy")
+            reading.stretch("wanted", start, end)
             return
 
 
@@ -150,6 +173,7 @@ def purchase(reading: Reading) -> None:
     for match in reading.find("<n>NUM PCT"):
         if 0 < reading.value(match) <= 100:
             reading.take("utilization", reading.value(match) / 100, match)
+    _part_of_the_year(reading)
     for match in reading.find(
         "CUR <n>NUM GRAND? [PER SLASH] [GPU GPUWORD]",
         "CUR <n>NUM GRAND? [W EACHTOK]? EACHTOK",
@@ -163,6 +187,32 @@ def purchase(reading: Reading) -> None:
         )
         reading.use(*match.span())
         return
+
+
+_OF_A_YEAR = {"day": 365, "week": 52, "month": 12}
+_OF_WEEKS = regex(
+    r"\s*(?:out )?of (?:the )?(?P<all>52|365|12)(?: (?:weeks|days|months))?\b"
+)
+
+
+def _part_of_the_year(reading: Reading) -> None:
+    """Read "6 weeks per year", "8 weeks out of 52": how much of the time it is used."""
+    for match in reading.find(
+        "DUR? <n>NUM <t>TIME [W TRAIN FINETUNE RUN UTIL USED]{0,3} PER <u>TIME"
+    ):
+        whole = _OF_A_YEAR.get(reading.value(match, "t"), 0)
+        if reading.value(match, "u") == "year" and reading.value(match) <= whole:
+            reading.take("utilization", reading.value(match) / whole, match)
+            return
+    for match in reading.find("<n>NUM <t>TIME?"):
+        end = reading.items[match.end() - 1].end
+        told = _OF_WEEKS.match(reading.plain, end)
+        if told and reading.value(match) <= float(told["all"]):
+            share = reading.value(match) / float(told["all"])
+            reading.take("utilization", share, match)
+            reading.stretch("utilization", *told.span())
+            reading.use_words(told)
+            return
 
 
 def wants(reading: Reading) -> None:

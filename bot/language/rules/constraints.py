@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Reading
+from bot.language.subject import learns
 from core.patterns import regex
 from core.reference.places import lies_in, located
 
@@ -389,7 +390,7 @@ def precision(reading: Reading) -> None:
     out: list[str] = []
     for i in reading.places("PREC"):
         said = str(reading.items[i].value)
-        if _is_out(reading, i):
+        if _is_out(reading, i) and not _is_what_runs(reading, i):
             out.append(said)
             reading.span("precision_exclude", max(i - 1, 0), i + 1)
         else:
@@ -409,9 +410,54 @@ def precision(reading: Reading) -> None:
     four_bit = [i for i in schemes if reading.items[i].value in ("awq", "gptq")]
     if four_bit and not found:
         found.append((four_bit[0], "int4"))
+    found.sort()
+    found = _without_a_change(reading, found)
     if found:
-        values = tuple(dict.fromkeys(value for _, value in sorted(found)))
-        reading.put("precision", values, min(found)[0], max(found)[0] + 1)
+        values = tuple(dict.fromkeys(value for _, value in found))
+        reading.put("precision", values, found[0][0], found[-1][0] + 1)
+
+
+_SAVES = regex(
+    r"\b(?:sav(?:es?|ed|ings?)|cheaper|worth|pays? off|gains?|benefits?|difference|"
+    r"how much less|brings?|cuts?|reduc\w+)\b"
+)
+_INTO = regex(
+    r"(?:\b(?:in|down)?to|→|[-=]>|\bgo(?:ing)?|\buse|\busing)\s*(?:weights in\s+)?$"
+)
+_OVER = regex(r"\s*(?:weights\s+)?(?:instead of|rather than|over|in place of)\s*")
+_QUANTISED = frozenset(("int4", "int8", "fp8", "fp4"))
+
+
+def _is_what_runs(reading: Reading, index: int) -> bool:
+    """Whether the saving of another format is asked about: "fp8 instead of bf16"."""
+    before = [i for i in reading.places("PREC") if i < index]
+    if not before or not _SAVES.search(reading.plain):
+        return False
+    start, end = reading.items[before[-1]].end, reading.items[index].start
+    return _OVER.fullmatch(reading.plain, start, end) is not None
+
+
+def _without_a_change(
+    reading: Reading, found: list[tuple[int, str]]
+) -> list[tuple[int, str]]:
+    """The format that weights are in, where the saving of another one is asked about.
+
+    "From bf16 to fp8", "bf16 → fp8", "fp8 instead of bf16": the other is a technique.
+    """
+    if len(found) != 2 or learns(reading) or not _SAVES.search(reading.plain):
+        return found
+    (first, now), (second, then) = found
+    if _is_what_runs(reading, second):
+        (first, now), (second, then) = found[::-1]
+    elif not _INTO.search(reading.plain, 0, reading.items[second].start):
+        return found
+    if then not in _QUANTISED or now == then:
+        return found
+    reading.aside["techniques"] = (then,)
+    reading.span("techniques", second, second + 1)
+    if reading.concept_at(second) == "PREC":
+        reading.become(second, "W", "")
+    return [(first, now)]
 
 
 _SOUNDS = tuple(

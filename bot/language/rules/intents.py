@@ -127,7 +127,14 @@ def is_breakeven(reading: Reading) -> bool:
     if reading.has("APINAME") and (named(reading) or own):
         return not _closed_weights(reading)
     weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN")
+    weighs = weighs or _BEYOND_AN_API.search(reading.plain) is not None
     return hosted and weighs and (own or named(reading))
+
+
+_BEYOND_AN_API = regex(
+    r"\b(?:premium|extra|surcharge|difference|instead of|on top of)\b"
+    r"[^.;!?]{0,40}\bapis?\b"
+)
 
 
 def _closed_weights(reading: Reading) -> bool:

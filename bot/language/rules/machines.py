@@ -44,7 +44,8 @@ _HOUSED = regex(
 _OWN_ROOM = regex(
     r"\bon[- ]?prem(?:ises|ise)?\b|\b(?:office )?(?:server|machine) room\b|"
     r"\b(?:our|my|an?) own (?:data ?cent(?:er|re)|"
-    r"(?:server|machine) room|racks?)\b|\bin (?:our|the|my) (?:basement|office|lab|"
+    r"(?:server|machine) room|racks?)\b|\bunder (?:the|our|my|a) desks?\b|"
+    r"\bin (?:our|the|my) (?:basement|office|lab|"
     r"(?:server|machine) room)\b"
 )
 _OF_THE_RACK = regex(r"\s?(?:for|per|of) (?:the|a|our|one) (?:full |half )?rack\b")

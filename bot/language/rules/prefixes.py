@@ -30,6 +30,8 @@ _PROMPTS = regex(r"\s*-?(?:tokens?)?[\s-]*prompts\b")
 """Of "same 900 token prompts": as they were, each with words of its own."""
 _CLAUSE = regex(r"[,;.:()?!+\n]")
 _NEAR = 60
+_FURTHEST = 160
+"""Letters in which it is said what a part of a prompt is."""
 _LEAST = 20
 """Tokens below which nothing stands in front of a prompt."""
 
@@ -68,4 +70,61 @@ def _told(before: str, after: str) -> int | None:
     return len(" tokens") if _NAMED_BEFORE.search(before) else None
 
 
-RULES = (fixed_prompts,)
+_OF_ALL = r"(?:(?:our|the|each|every|all|an?|my|their|these|those|typical|whole)\s+)"
+_PROMPT = (
+    r"(?:prompts?|inputs?|context|(?:input\s+|prompt\s+)?tokens?|it|them|which|that)"
+)
+_PART_OF = regex(
+    rf"[\s-]*(?:tokens?\s+)?(?:of\s+)?{_OF_ALL}{{0,2}}"
+    rf"(?:(?P<whole>\d[\d.,]*\s?k?)[\s-]*(?:tokens?[\s-]*)?(?:long\s+)?)?{_PROMPT}?"
+    r"(?:\s*\((?P<later>\d[\d.,]*\s?k?)\s*(?:tokens?)?\))?\s*,?\s*"
+    r"(?:(?:is|are|was|were|stays?|remains?)\s+"
+    r"(?:(?:always|all|exactly|the|an?|completely)\s+)*"
+    rf"(?:{_SAME}|cached|cacheable|reusable|boilerplate)\b"
+    rf"(?:\s+{_WORDS}{{0,1}}?{_TEXT}\b)?|"
+    r"(?:never|do(?:es)?n't|do(?:es)? not) changes?\b|"
+    r"repeats?\b|(?P<other>(?:differs?|changes?|var(?:y|ies)|(?:is|are) unique)\b))"
+)
+"""What stands behind a part of a prompt: "90% of our 10k token prompt is the same"."""
+
+
+def shared_parts(reading: Reading) -> None:
+    """Read the part of a prompt that is the same each time, and the whole's length.
+
+    A share counts in percent or parts ("three quarters"), else in tokens of the whole.
+    """
+    if learns(reading) or not reading.has("TOK", "IN", "REQ", "CTX"):
+        return
+    for index in reading.places("NUM", "HALF"):
+        item, half = reading.items[index], reading.concept_at(index) == "HALF"
+        counted = not half and reading.concept_at(index + 1) == "PCT"
+        end = max(item.end, reading.items[index + counted].end)
+        told = _PART_OF.match(reading.plain, end, end + _FURTHEST)
+        if told is None:
+            continue
+        whole = _number_at(reading, told.start("whole"), told.start("later"))
+        of_all = 100 if counted else whole and reading.items[whole].value
+        part = 0.5 if half else item.value / of_all if of_all else None
+        if told["other"]:
+            part = part and 1 - part
+        if part is None and item.value >= _LEAST and not told["other"]:
+            reading.note("~cached", item.value, index, index + 1)  # "of which 8k is …"
+        elif part and part <= 1:
+            reading.put("cache_hit_rate", part, index, index + 1 + counted)
+        else:
+            continue
+        reading.stretch("cache_hit_rate", item.start, told.end())
+        reading.use(index, index + 1 + counted)
+        if whole is not None:
+            reading.put("input_tokens", reading.items[whole].value, whole, whole + 1)
+            reading.use(whole, whole + 1)
+        return
+
+
+def _number_at(reading: Reading, *places: int) -> int | None:
+    """The number that begins at one of these places of the plain text."""
+    found = (i for i in reading.places("NUM") if reading.items[i].start in places)
+    return next(found, None)
+
+
+RULES = (shared_parts, fixed_prompts)

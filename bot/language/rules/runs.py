@@ -1,10 +1,16 @@
 """Agents: so many runs an hour, each of so many model calls."""
 
-from bot.language.reading import Reading
+from re import Pattern
+
+from bot.language.reading import Match, Reading
 from bot.language.values.units import SECONDS
 from core.patterns import regex
 
-_RUN = r"(?:runs?|tasks?|sessions?|jobs?|workflows?|conversations?|tickets?|episodes?)"
+_RUN = (
+    r"(?:runs?|tasks?|sessions?|jobs?|workflows?|conversations?|tickets?|episodes?|"
+    r"chats?|cases?|issues?|pull requests?|prs|trajector(?:y|ies)|investigations?|"
+    r"threads?)"
+)
 _CALLS = (
     r"(?:llm |model |api |inference )?"
     r"(?:calls|requests|steps|turns|completions|prompts|invocations)\b"
@@ -20,6 +26,101 @@ _EACH = regex(
     rf"\beach (?:\w+ )?(?:{_RUN} )?(?:(?:is|makes|does|takes|needs|has|with|of) )?"
     rf"{_HOW}(?P<k>\d{{1,4}}) {_CALLS}(?! (?:per|an?|each) (?:second|minute|hour|day))"
 )
+
+
+_CALL = (
+    r"(?:calls?|requests?|turns?|steps?|prompts?|completions?|invocations?|messages?|"
+    r"round[- ]?trips?|inferences?)"
+)
+_CALLS_EACH = regex(
+    rf"\s?(?:[a-z][\w-]* ){{0,2}}?{_CALL}\b"
+    rf"(?! (?:/|a |per |each |every |in )(?:day|month))"
+    rf"(?: (?:per|an?|each|every|for each|in each) (?:[a-z]+ )?{_RUN}\b| each\b)?"
+)
+_RUNS_A_DAY = regex(
+    rf"\s?(?:(?!(?:per|an?|each|every|in|of|for|with) )[a-z][\w-]* ){{0,2}}?"
+    rf"(?:{_RUN}|agents?)\b[^.;!?\d]{{0,40}}?"
+    rf"(?:(?:\b(?:per|an?|each|every|and) |/ ?)(?P<t>day|week|month)\b|\bdaily\b)"
+)
+_FURTHEST = 60
+"""Letters between the runs of one person and the calls of one run."""
+
+
+def calls_of_runs(reading: Reading) -> None:
+    """Read "80 developers, 40 agent runs a day each, ~25 model calls a run".
+
+    What one person sends in a day is the runs times the calls of each.
+    """
+    numbers = reading.places("NUM")
+    if len(numbers) < _LEAST_NUMBERS or not reading.has("USER"):
+        return
+    tasks = _counted(reading, _RUNS_A_DAY, numbers)
+    calls = _counted(reading, _CALLS_EACH, numbers)
+    people = [match.start("n") for match in reading.find("<n>NUM W{0,2} USER")]
+    for task, told in tasks.items():
+        near = {
+            index: said
+            for index, said in calls.items()
+            if 0 <= _apart(told, said) <= _FURTHEST
+        }
+        others = [index for index in people if index not in (task, *near)]
+        if near and others and _is_each(reading, others[0], task, told):
+            call, said = next(iter(near.items()))
+            days = SECONDS[told["t"] or "day"] / SECONDS["day"]
+            each = reading.items[task].value * reading.items[call].value / days
+            _of_one(reading, others[0], each, ((task, told), (call, said)))
+            return
+
+
+_LEAST_NUMBERS = 3
+_OF_ONE = regex(r"\b(?:each|every|per|apiece|je|jeder?)\b|[x×*]")
+_NOT_OF_ONE = regex(
+    rf"\b(?:each|every|per) (?:day|week|month|(?:[a-z]+ )?(?:{_CALL}|{_RUN}))\b"
+)
+
+
+def _is_each(reading: Reading, people: int, task: int, told: Match) -> bool:
+    """Whether each of the people has so many runs a day, not all of them together."""
+    each, all_of_them = reading.items[task].value, reading.items[people].value
+    if each < all_of_them and each <= _FEW:
+        return True
+    start = reading.items[min(people, task)].start
+    around = reading.plain[max(0, start - _BEFORE) : told.end() + _BEHIND]
+    return each <= _MOST_OF_ONE and bool(_OF_ONE.search(_NOT_OF_ONE.sub("", around)))
+
+
+_FEW, _MOST_OF_ONE = 50, 500
+"""Runs a day of one person: unsaid, and where each of them is said to have so many."""
+_BEFORE, _BEHIND = 12, 12
+"""Letters around the people and their runs in which "each" may stand."""
+
+
+def _apart(one: Match, other: Match) -> int:
+    """Letters between two stretches; negative: they reach over each other."""
+    return max(one.start(), other.start()) - min(one.end(), other.end())
+
+
+def _counted(
+    reading: Reading, shape: Pattern[str], numbers: list[int]
+) -> dict[int, Match]:
+    """The numbers that count what a shape names, with its words."""
+    found = {i: shape.match(reading.plain, reading.items[i].end) for i in numbers}
+    return {index: said for index, said in found.items() if said is not None}
+
+
+def _of_one(
+    reading: Reading, people: int, each: float, told: tuple[tuple[int, Match], ...]
+) -> None:
+    """Note how many people there are, and what one of them sends in a day."""
+    field = "requests_per_user_per_day"
+    reading.put("users", reading.items[people].value, people, people + 2)
+    reading.use(people, people + 1)
+    reading.fields[field] = each
+    reading.note("~calls_of_a_task", each, people, people + 1)
+    for index, said in told:
+        reading.stretch(field, reading.items[index].start, said.end())
+        reading.use(index, index + 1)
+    reading.use_words(told[0][1])  # calls may have a length: "90 calls of 4k tokens"
 
 
 _DOCUMENTS = regex(
@@ -50,7 +151,7 @@ def runs(reading: Reading) -> None:
         field, amount = "requests_per_day", calls
     else:
         field, amount = "rps", calls / SECONDS[unit]
-    if reading.stated("rps", "requests_per_day"):
+    if reading.stated("rps", "requests_per_day", "requests_per_user_per_day"):
         return
     reading.fields[field] = amount
     reading.stretch(field, *total.span())
@@ -95,4 +196,4 @@ def trained(reading: Reading) -> None:
         reading.use_words(found)
 
 
-RULES = (runs, trained)
+RULES = (calls_of_runs, runs, trained)

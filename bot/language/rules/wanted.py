@@ -35,12 +35,21 @@ _SHEET = tuple(
 _HOW_MUCH_OF_IT = regex(
     r"\bhow much (?:v?ram|memory|hbm|power|bandwidth|compute|t?flops)\b"
 )
+_ASKED_OF_ONE = regex(r"questions?|quer(?:y|ies)|answers?|repl(?:y|ies)|responses?")
+_ONE_COSTS = regex(
+    r"\b(?:one|an?|each|every|a single) (?:question|query|answer|reply|request|call|"
+    r"message) costs?\b"
+)
 _WHAT_PER = regex(r"\bwhat (?:is (?:it|that) )?per\b")
 _HOURLY = regex(
     r"\bhourly (?:cost|costs|bill|price|rate|spend)\b|"
     r"(?:[$€£]|\b(?:dollars|usd|euros|eur|costs?|price|pay|how much))"
     r"(?: \w+){0,5} ?(?:per |an |/ ?)(?:hour|hr|h)\b"
 )
+_BY_THE_HOUR = regex(
+    r"\b(?:per|an|each|by the|for an) (?:hour|hr)\b|/ ?(?:hour|hr|h)\b|\bhourly\b"
+)
+"""Of a machine or of counted GPUs, which do nothing by the hour but cost."""
 _YEARLY = regex(
     r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
 )
@@ -99,12 +108,18 @@ def per_head(reading: Reading) -> None:
     asks = reading.has("COST", "PRICE", "HOWMUCH", "CUR")
     if not (asks or _WHAT_PER.search(reading.plain)):
         return
-    for concept, unit in (("USER", "user"), ("REQ", "request")):
-        shape = compiled(f"(?<![NUM TOK IN OUT REQ]) PER {concept}")
-        if each := shape.search(reading.whole):
-            _ask(reading, unit, reading.items[each.start()].start,
-                 reading.items[each.end() - 1].end)  # fmt: skip
-            return
+    for concepts, unit in (("USER", "user"), ("REQ IN OUT DOC", "request")):
+        shape = compiled(f"(?<![NUM TOK IN OUT REQ W]) PER [{concepts}] (?!TOK)")
+        for each in shape.finditer(reading.whole):
+            last = reading.items[each.end() - 1]
+            asked = last.concept in ("USER", "REQ") or _ASKED_OF_ONE.fullmatch(
+                reading.plain, last.start, last.end
+            )
+            if asked:
+                _ask(reading, unit, reading.items[each.start()].start, last.end)
+                return
+    if one := _ONE_COSTS.search(reading.plain):
+        _ask(reading, "request", *one.span())
 
 
 def affordable(reading: Reading) -> None:
@@ -153,7 +168,9 @@ def per_hour(reading: Reading) -> None:
     if reading.aside.get("asked_unit") or reading.stated("budget_amount"):
         return
     served = named(reading) and demanded(reading) and not learns(reading)
-    if (served or _rented(reading)) and (told := _HOURLY.search(reading.plain)):
+    rented = _rented(reading) and "gpu_prices" not in reading.aside
+    shape = _BY_THE_HOUR if rented else _HOURLY
+    if (served or rented) and (told := shape.search(reading.plain)):
         _ask(reading, "hour", *told.span())
 
 
@@ -193,7 +210,9 @@ def use(reading: Reading) -> None:
     named = (*reading.all("INFER"), *reading.all("WORK"))
     known = [item for item in named if item.value in _USES]
     if known:
-        reading.use_case = min(known, key=lambda item: item.start).value
+        first = min(known, key=lambda item: item.start)
+        reading.use_case = first.value
+        reading.stretch("use", first.start, first.end)
 
 
 def sheet(reading: Reading) -> None:

@@ -44,7 +44,7 @@ CONVERTERS: Mapping[str, Converter] = {
         money.money, times.months, hardware.nodes_of, limits.one_unit, times.one_year,
         learning.open_samples, learning.pace, learning.pair_of_answers, lengths.made,
         lengths.other_side, lengths.brought_to, lengths.pair,
-        lengths.passages, lengths.requests_of, lengths.system_prompt,
+        lengths.passages, lengths.requests_of, lengths.retrieved, lengths.system_prompt,
         lengths.token_long, lengths.long_chats, limits.percentile_of_the_time,
         rates.paid_for, rates.people_each, rates.paid_both_ways,
         rates.per_day, piles.per_minute, rates.per_second,
