@@ -89,14 +89,15 @@ def _against(found: MigAnswer) -> str:
         if bill is None or other is None:
             continue
         more = other.usd_per_month - bill.usd_per_month
-        text = "mig.whole_cost_more" if more >= 0 else "mig.whole_cost_less"
+        apart = say("mig.more") if more >= 0 else say("mig.less")
         told.append(
             say(
-                text,
+                "mig.whole_cost",
                 gpus=one.gpus,
                 gpu_name=gpu_name(one.gpu),
                 usd_per_month=other.usd_per_month,
                 usd=abs(more),
+                apart=apart,
             )
         )
     return "".join(told)
