@@ -20,7 +20,10 @@ LEVERS = 2
 SAVING_WORDS = 12
 """Of two levers; the first stands however long it is."""
 ASSUMED = 3
-WEIGHTY = ("use", "requests_per_user_per_day", "peak_factor", "utilization")
+WEIGHTY = (
+    "use", "requests_per_user_per_day", "active_hours_per_day", "peak_factor",
+    "utilization",
+)  # fmt: skip
 """Assumptions that multiply the load, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
 WHY_WORDS = 32
@@ -117,6 +120,9 @@ def _in(lever: tuple[str, str], text: str) -> bool:
 def _reading(view: AnswerView) -> str:
     """What was read, and what was assumed beside it."""
     untold = [chip for chip in view.chips if not _told(chip, view.why)]
+    untold = [
+        chip for chip in untold if (chip.field, chip.value) != ("peak_factor", "1 ×")
+    ]
     untold.sort(key=lambda chip: chip.field not in WEIGHTY)
     lengths = _lengths(view)
     if lengths and any(chip.field == "use" for chip in untold[:ASSUMED]):
