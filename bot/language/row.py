@@ -19,8 +19,8 @@ _JOINTS = frozenset((",", "/", "&", "or", "and"))
 _GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
 _GROUPED = frozenset("TOK IN OUT CTX REQ USER DOC SAMPLE CUR".split())
 """What a number of thousands may count."""
-_COUNTS_ITSELF = frozenset("GPU CONC BATCHSIZE BATCH RANK EPOCH TIMES PEAK".split())
-"""Before a number of its own: "batch 8 256 tokens"."""
+_APART = frozenset(",;|(/-–—\n")
+"""Behind one of these a number is no word's before it."""
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
@@ -165,15 +165,17 @@ class Row:
                 at += 1
 
     def _counts_both(self, at: int) -> bool:
-        """Whether two numbers side by side count one thing: "| 1 500 in |"."""
+        """Whether two numbers side by side count one thing: "| 1 500 in |".
+
+        Behind a word the first may be the word's own: "rps 20 800 in".
+        """
         after = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
         before = self.tokens[at - 2].text if at > 1 else ""
-        if before.isalnum() and not before.isalpha():
-            return False  # "2 h100 8 256 in"
-        if at > 1 and any(self.means(at - 2, one) for one in _COUNTS_ITSELF):
+        leads = at > 1 and any(self.means(at - 2, one) for one in ("IN", "OUT", "CTX"))
+        money = after is not None and self.means(at + 1, "CUR")
+        if before and before not in _APART and not leads and not money:
             return False
         counted = after is not None and any(self.means(at + 1, one) for one in _GROUPED)
-        leads = at > 1 and any(self.means(at - 2, one) for one in ("IN", "OUT", "CTX"))
         return counted or (leads and (after is None or not after.text.isalnum()))
 
     @property

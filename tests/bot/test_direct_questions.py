@@ -39,7 +39,7 @@ def said(answering: Answering, text: str) -> str:
         ("lowest latency for 70b at 5 rps", "Lowest latency at this load: "),
         ("what can I do with $5k a month", "$5,000 a month serves about"),
         ("platform with 50 small 8b models isolated", "slice"),
-        ("would speculative decoding help for 70b at 30 rps", "Speculative decoding"),
+        ("would speculative decoding help for 70b at 30 rps", "peculative decoding"),
         ("buy or rent for llama 3.3 70b at 20 rps over 3 years",
          "/month over 36 months"),
         ("3-year reservation of 16 h200 or on demand: what do we save?",
