@@ -344,6 +344,11 @@ def _settle(
     if "counts_tasks" in own and _CALLS_OF_A_TASK.search(plain):
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
+    sized = reading.spans.get("context", ())
+    tasks = reading.spans.get("counts_tasks", ())
+    if any(a <= start < b for start, _ in tasks for a, b in sized):
+        own.pop("counts_tasks", None)  # "how many 32k sessions"
+        reading.spans.pop("counts_tasks")
     loaded = fields.keys() & {"rps", "peak_rps", "requests_per_day", "count"}
     if not loaded and fields.get("intent") == "size" and _ENOUGH.search(plain):
         fields["intent"] = "fit"

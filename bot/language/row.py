@@ -19,6 +19,8 @@ _JOINTS = frozenset((",", "/", "&", "or", "and"))
 _GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
+_CARDS = frozenset("mi a b h gb v".split())
+"""Of these, those of which a number is in the hundreds."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
 _ACTIVE_SIZE = regex(r"\ba(\d+(?:\.\d+)?)b\b")
 
@@ -84,6 +86,7 @@ class Row:
         at = 1
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
+            plural = self._in_the_singular(at)
             named = before in self.models.known.starts or before in _PREFIXES
             named = (
                 named and before not in WRITTEN
@@ -93,12 +96,28 @@ class Row:
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount
                     first, last = self.tokens[at], self.tokens[end - 1]
-                    card = before != "a" and looks_like_gpu(f"{before}{item.value:g}")
+                    card = looks_like_gpu(f"{before}{item.value:g}")
+                    card = card and (before != "a" or plural)
                     digits = Token(
                         "number", f"{item.value:g}", first.start, last.end, card
                     )
                     self.tokens[at:end] = [digits]
             at += 1
+
+    def _in_the_singular(self, at: int) -> bool:
+        """Write "h two hundreds" as one of them, to be read as a number."""
+        plural = self.text(at + 1) == "hundreds" and self.tokens[at - 1].text in _CARDS
+        if plural:
+            self.tokens[at + 1] = self.tokens[at + 1]._replace(text="hundred")
+        return plural
+
+    def count_stressed(self) -> None:
+        """Read Dutch "één" as a number; without its accents it is an article."""
+        if self.original.isascii():
+            return
+        for at, token in enumerate(self.tokens):
+            if token.text == "een" and not self.written(at).isascii():
+                self.tokens[at] = token._replace(kind="number", text="1")
 
     def group_thousands(self) -> None:
         """Read "1 200 jetons" as one number, in texts that are not plain English."""

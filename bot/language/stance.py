@@ -33,6 +33,7 @@ _MUTED = {
         "rps peak_rps users concurrency requests_per_day tokens_per_second".split()
     ),
     "example": PERFORMANCE | _WORDED,
+    "unwanted": frozenset(("count", "gpu")),
 }  # fmt: skip
 """The fields that a number in such a clause does not fill; None: any field."""
 WHY = {
@@ -41,6 +42,7 @@ WHY = {
     "past": "in the past",
     "today": "the load of today, not the planned one",
     "example": "an example",
+    "unwanted": "not wanted",
     "elsewhere": "of something else",
     "outlived": "in the past",
     "retracted": "taken back",
@@ -61,6 +63,12 @@ _NEW_FIGURE = regex(
     r"(?:[,.;!?)]|$|rps\b|qps\b|req|by\b|next\b|from\b|soon\b|then\b)"
 )
 """A load, behind a word that wants it, in place of that of today."""
+
+
+_OBJECT = regex(
+    r"vetoed\s(?!(?:by|and|because|so|last|yesterday|today|in|on|at|it|that)\b)[a-z]"
+)
+"""Who vetoes something named takes back nothing that was said before."""
 
 
 class Stance(Struct, frozen=True):
@@ -100,6 +108,7 @@ def heard(plain: str) -> Heard:
         cue
         for cue in phrases("stance").find(plain)
         if cue.key != "quoted" or not _BY_A_MODEL.search(plain, 0, cue.start)
+        if cue.key != "dropped" or not _OBJECT.match(plain, cue.start)
     ]
     performed = [
         Said("measured", *found.span())
@@ -108,8 +117,9 @@ def heard(plain: str) -> Heard:
     ]
     if performed:
         cues = sorted([*cues, *performed], key=lambda cue: cue.start)
+    unwanted = tuple(Stance(*m.span(), "unwanted") for m in _UNWANTED.finditer(plain))
     if not cues:
-        return Heard(past=_pasts(plain))
+        return Heard(unwanted, past=_pasts(plain))
     if any(cue.key in ("today", "wanted") for cue in cues):
         cues += (Said("past", *found.span()) for found in _WAS.finditer(plain))
         cues.sort(key=lambda cue: cue.start)
@@ -123,7 +133,7 @@ def heard(plain: str) -> Heard:
         )
         return ends[at - 1] if at else 0, after
 
-    stances: list[Stance] = []
+    stances: list[Stance] = [*unwanted]
     for place, cue in enumerate(cues):
         if cue.key == "retracted":
             stances.append(_taken_back(plain, cue))
@@ -138,6 +148,17 @@ def heard(plain: str) -> Heard:
     today = ((cue.start, cue.end) for cue in cues if cue.key == "today")
     settled = tuple(cue.end for cue in cues if cue.key == "settled")
     return Heard(tuple(stances), tuple(wanted), tuple(today), _pasts(plain), settled)
+
+
+_UNWANTED = regex(
+    r"\b(?:(?:nobody|no one|none of us|niemand|keiner|personne|nadie|ninguem|nessuno)"
+    r"|(?:rather not|(?:do not|don't|dont|won't|will not|can't|cant|cannot|wouldn't)\s"
+    r"(?:want|like|wish|have|get|buy|afford|approve|need|own|pay for)))\b"
+    r"(?:\s(?!(?:more|over|less|fewer|than|at|only|just|but|beyond|above)\b)[a-z]+){0,5}?"
+    r"\s\d{1,5}\s?x?\s?"
+    r"(?:[abhlv]\d{1,3}s?|[gm][bi]\d+\w?|gpus?|cards?|nodes?|boxes|servers?)\b"
+)
+"""Hardware that nobody wants, or that is not there: "don't want to run 64 gpus"."""
 
 
 def _of_clause(

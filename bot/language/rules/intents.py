@@ -97,7 +97,18 @@ def is_lifecycle(reading: Reading) -> bool:
         return False
     if reading.has("LIFE"):
         return learns(reading) or not named(reading)
-    return learns(reading) and demanded(reading) and reading.has("SERVE", "LIFE")
+    if not (learns(reading) and demanded(reading)):
+        return False
+    served = _THEN_SERVED.search(reading.plain) is not None
+    return served or reading.has("SERVE", "LIFE")
+
+
+_THEN_SERVED = regex(
+    r"\b(?:then|after(?:wards| that)|later|followed by|danach|dann|puis|ensuite|luego|"
+    r"despues|depois|poi|daarna|potem|sonra|потом|затем)\b[^.;?!]{0,25}?"
+    r"\d[\d.,]*k?\s?(?:rps|qps|req\S*|requests?|users?|anfragen|requetes|peticiones)\b"
+)
+"""A run, and behind it the requests of what was trained."""
 
 
 def is_breakeven(reading: Reading) -> bool:
@@ -122,8 +133,12 @@ def is_breakeven(reading: Reading) -> bool:
 
 def _closed_weights(reading: Reading) -> bool:
     """Whether the only model named is one that nobody can host."""
-    weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN", "SPEND", "COST", "API")
-    return not named(reading) and reading.has("SELFHOST", "SERVE", "RUN") and not weighs
+    weighs = reading.has("OR", "VS", "CHEAP", "THAN", "SPEND", "COST", "API")
+    compared = (reading.word(i) != "instead" for i in reading.places("COMPARE"))
+    weighs = weighs or any(compared)
+    put = reading.has("SELFHOST", "SERVE", "RUN")
+    put = put or (given(reading) and reading.has("CANI", "FIT"))
+    return not named(reading) and put and not weighs
 
 
 def is_idle(reading: Reading) -> bool:
@@ -142,7 +157,7 @@ def is_idle(reading: Reading) -> bool:
             named(reading) or reading.has("COST") or weighs
         ):
             return True
-        if not reading.has(*asks) and not demanded(reading):
+        if not reading.has(*asks) and not demanded(reading) and not weighs:
             return True
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
     if named(reading) and reading.has("FIT", "CAPACITY", "HOWMANY"):
@@ -152,6 +167,9 @@ def is_idle(reading: Reading) -> bool:
 
 def is_fit(reading: Reading) -> bool:
     """Whether a model, or its training, goes into given memory."""
+    closed = reading.has("APINAME") and _closed_weights(reading)
+    if closed and given(reading) and not reading.has("HOWMANY"):
+        return True
     if not given(reading) and not reading.has("GPUWORD", "GB"):
         return False
     if reading.has("SLICE") and named(reading):
@@ -199,7 +217,7 @@ def _only_hardware(reading: Reading) -> bool:
         "COST", "HOWMUCH", "PRICE", "BILL", "NEED", "COMPARE", "VS", "IDLE", "PROVIDER",
         "PRICING", "RESERVED", "UTIL", "HOURS", "TIME", "PER", "CHEAP", "SELFHOST",
     )  # fmt: skip
-    return not reading.has(*asks) and not loaded(reading)
+    return not (reading.has(*asks) or loaded(reading) or reading.stated(*PILES))
 
 
 def _asks_how_much(reading: Reading) -> bool:
@@ -214,6 +232,8 @@ def is_run_cost(reading: Reading) -> bool:
     if learns(reading):
         return not reading.has("MIXED") and not _weighs_gpus(reading)
     piled = reading.stated(*PILES) or "words_total" in reading.aside
+    if "audio_hours" in reading.fields and _weighs_gpus(reading):
+        return False
     return piled and not reading.stated("rps", "requests_per_day")
 
 
@@ -265,7 +285,7 @@ def is_capacity(reading: Reading) -> bool:
         if reading.first("HOWMANY [W CONC]{0,2} USER"):
             return True
         if not demanded(reading) and reading.first(
-            "HOWMANY [W CONC REQ USER]{1,3} CANI"
+            "HOWMANY [W CONC REQ USER USED]{1,4} CANI"
         ):
             return True  # "how many bank tellers can chat"
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
