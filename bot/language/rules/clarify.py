@@ -160,7 +160,7 @@ _FASTEST_TOKEN_MS = 0.5
 def contradictions(reading: Reading) -> None:
     """What cannot hold together: a prompt above the context, a wait of no one."""
     context = reading.fields.get("context")
-    prompt = reading.fields.get("input_tokens")
+    prompt = reading.fields.get("input_tokens") or _prefix(reading)
     if context and prompt and prompt > context and not learns(reading):
         reading.doubt(
             say("questions.prompt_of_tokens", prompt=prompt, context=context),
@@ -196,6 +196,11 @@ def contradictions(reading: Reading) -> None:
             say("questions.nobody_waits_yet", first=first),
             "latency_class", "ttft_ms",
         )  # fmt: skip
+
+
+def _prefix(reading: Reading) -> float | None:
+    """The tokens in front of every prompt, where no more is said of it."""
+    return next((note.value for note in reading.notes.get("~cached", ())), None)
 
 
 def speculative(reading: Reading) -> None:
