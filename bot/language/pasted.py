@@ -394,10 +394,7 @@ def _read(
             factors.setdefault("gpus", (float(len(ids)), pair.start, pair.end))
         return bool(ids)
     if name == "slurm_time":
-        hours = _hours(pair.value)
-        if hours:
-            found.put("duration_hours", hours, pair.start, pair.end)
-        return bool(hours)
+        return _limit(pair, found)
     if name == "term":
         return _term(pair, found)
     amount = _amount(pair.value)
@@ -416,6 +413,14 @@ def _read(
 
 
 _TERM = regex(r"(\d{1,2})\s?(?:m|mo|mos|months?|y|yrs?|years?)", re.IGNORECASE)
+
+
+def _limit(pair: Pair, found: Pasted) -> bool:
+    """Read how long a job may run."""
+    hours = _hours(pair.value)
+    if hours:
+        found.put("duration_hours", hours, pair.start, pair.end)
+    return bool(hours)
 
 
 def _term(pair: Pair, found: Pasted) -> bool:

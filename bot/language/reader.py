@@ -31,6 +31,7 @@ def items_of(clean: Clean, text: str, catalogue: Catalogue) -> list[Item]:
     row.spell_out()
     row.group_thousands()
     row.count_stressed()
+    row.share_out()
     at = 0
     while at < len(row.tokens):
         at = _step(row, at)

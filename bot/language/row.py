@@ -21,6 +21,8 @@ _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
 _CARDS = frozenset("mi a b h gb v".split())
 """Of these, those of which a number is in the hundreds."""
+_LETTERS = frozenset("rkm")
+"""Letters of versions that are spoken apart: "deepseek r one", "kimi k two"."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
 _ACTIVE_SIZE = regex(r"\ba(\d+(?:\.\d+)?)b\b")
 
@@ -87,6 +89,9 @@ class Row:
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
             plural = self._in_the_singular(at)
+            if self._version_apart(at):
+                at += 1
+                continue
             named = before in self.models.known.starts or before in _PREFIXES
             named = (
                 named and before not in WRITTEN
@@ -104,12 +109,42 @@ class Row:
                     self.tokens[at:end] = [digits]
             at += 1
 
+    def _version_apart(self, at: int) -> bool:
+        """Write the version alone of "qwen three thirty two b", and "r one" as r1."""
+        first, before = self.tokens[at], self.tokens[at - 1]
+        if first.text not in self.words.numbers:
+            return False
+        led = at > 1 and self.tokens[at - 2].text in self.models.known.starts
+        if led and before.text in _LETTERS and (said := self.numbers.read(at)):
+            item, end = said
+            word = f"{before.text}{item.value:g}"
+            last = self.tokens[end - 1].end
+            joined = Token("word", word, before.start, last, before.glued)
+            self.tokens[at - 1 : end] = [joined]
+            return True
+        family = self.models.known.by_spelling.get(before.text)
+        version = f"{self.words.numbers[first.text]:g}"
+        size = (
+            self.numbers.read(at + 1) if family and at + 1 < len(self.tokens) else None
+        )
+        known = family is not None and family.versions(version) is not None
+        if size is None or size[0].suffix != "b" or not known:
+            return False
+        self.tokens[at] = first._replace(kind="number", text=version)
+        return True
+
     def _in_the_singular(self, at: int) -> bool:
         """Write "h two hundreds" as one of them, to be read as a number."""
         plural = self.text(at + 1) == "hundreds" and self.tokens[at - 1].text in _CARDS
         if plural:
             self.tokens[at + 1] = self.tokens[at + 1]._replace(text="hundred")
         return plural
+
+    def share_out(self) -> None:
+        """Write German "je 60 Anfragen" as "jeweils": alone, "je" is French for "I"."""
+        for at, token in enumerate(self.tokens[:-1]):
+            if token.text == "je" and self.tokens[at + 1].kind == "number":
+                self.tokens[at] = token._replace(text="jeweils")
 
     def count_stressed(self) -> None:
         """Read Dutch "één" as a number; without its accents it is an article."""

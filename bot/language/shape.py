@@ -196,6 +196,13 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
             row.append(
                 Item("NUM", 2.0, item.start, item.end, base=2.0) if two else item
             )
+        elif (
+            item.concept == "A"
+            and _BOUNDS.issuperset(one.concept for one in row[-1:] or (item,))
+            and after
+            and _is_coin(after, plain)
+        ):
+            row.append(Item("NUM", 1.0, item.start, item.end, base=1.0))
         elif item.concept == "A" and after and after.concept == "EPOCH":
             one = plain[item.start : item.end] not in ("a", "an")
             row += [Item("NUM", 1.0, item.start, item.end, base=1.0)] if one else []
@@ -206,6 +213,15 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         else:
             row.append(item)
     return row
+
+
+_BOUNDS = frozenset(("UNDER", "OVER"))
+
+
+def _is_coin(item: Item, plain: str) -> bool:
+    """Whether an article counts it: "below a dollar"."""
+    written = plain[item.start : item.end]
+    return item.concept == "CUR" and written in ("dollar", "buck", "euro", "pound")
 
 
 def _bare_scale(item: Item, row: list[Item]) -> Item:
@@ -286,8 +302,7 @@ def _calls(items: list[Item]) -> None:
         number.concept == "NUM"
         and step.concept == "STEP"
         and (
-            (joint.concept in _EACH and whole.concept in _WORK)
-            or "EACHTOK" in concepts
+            (joint.concept in _EACH and whole.concept in _WORK) or "EACHTOK" in concepts
         )
         for number, step, joint, whole in zip(
             items, items[1:], [*items[2:], _END], [*items[3:], _END, _END], strict=False
@@ -341,7 +356,7 @@ def _left_out(items: list[Item], plain: str) -> None:
     for ex, name in pairwise(items):
         word = plain[ex.start : ex.end]
         out = word == "ex" and name.concept in _NAMED
-        if out or (word in _RULE_OUT and name.concept == "PROVIDER"):
+        if out or (word in _RULE_OUT and name.concept in ("PROVIDER", "GPU")):
             ex.concept, ex.value = "NOT", None
 
 
@@ -466,8 +481,19 @@ def _paid_providers(items: list[Item]) -> None:
                 and (before & {"SPEND", "BILL"} or after & {"BILL", "API", "SPEND"})
             ):
                 item.concept = "APINAME"
+    _paid_makers(items)
     _billed_models(items)
     _weighed_models(items)
+
+
+def _paid_makers(items: list[Item]) -> None:
+    """ "we pay mistral $7k a month": a maker of models, for the use of its API."""
+    for before, item, after in zip(items, items[1:], items[2:], strict=False):
+        paid = before.concept == "SPEND" and after.concept == "CUR"
+        if not paid or item.concept != "MODELNAME":
+            continue
+        if not (item.value.version or item.value.parts):
+            item.concept, item.value = "APINAME", item.value.slug
 
 
 _NEAR_BILL = 8

@@ -166,6 +166,11 @@ def contradictions(reading: Reading) -> None:
             say("questions.prompt_of_tokens", prompt=prompt, context=context),
             "context", "input_tokens",
         )  # fmt: skip
+    elif context and not learns(reading) and (both := _request(reading)) > context:
+        reading.doubt(
+            say("questions.request_of_tokens", both=both, context=context),
+            "context", "input_tokens", "output_tokens",
+        )  # fmt: skip
     rate, daily = (reading.fields.get(f) for f in ("rps", "requests_per_day"))
     if rate and daily and daily > _MOST_APART * rate * 86_400:
         reading.doubt(
@@ -196,6 +201,15 @@ def contradictions(reading: Reading) -> None:
             say("questions.nobody_waits_yet", first=first),
             "latency_class", "ttft_ms",
         )  # fmt: skip
+
+
+def _request(reading: Reading) -> float:
+    """The tokens of a prompt and its answer, where both are stated."""
+    prompt, answer = (
+        float(reading.fields.get(name) or 0)
+        for name in ("input_tokens", "output_tokens")
+    )
+    return prompt + answer if prompt and answer else 0.0
 
 
 def _prefix(reading: Reading) -> float | None:

@@ -12,6 +12,7 @@ from bot.language.subject import (
     learns,
     loaded,
     named,
+    then_served,
 )
 from core.patterns import regex
 
@@ -99,16 +100,7 @@ def is_lifecycle(reading: Reading) -> bool:
         return learns(reading) or not named(reading)
     if not (learns(reading) and demanded(reading)):
         return False
-    served = _THEN_SERVED.search(reading.plain) is not None
-    return served or reading.has("SERVE", "LIFE")
-
-
-_THEN_SERVED = regex(
-    r"\b(?:then|after(?:wards| that)|later|followed by|danach|dann|puis|ensuite|luego|"
-    r"despues|depois|poi|daarna|potem|sonra|потом|затем)\b[^.;?!]{0,25}?"
-    r"\d[\d.,]*k?\s?(?:rps|qps|req\S*|requests?|users?|anfragen|requetes|peticiones)\b"
-)
-"""A run, and behind it the requests of what was trained."""
+    return then_served(reading) or reading.has("SERVE", "LIFE")
 
 
 def is_breakeven(reading: Reading) -> bool:
@@ -266,7 +258,8 @@ def is_compare(reading: Reading) -> bool:
             return True
         return len(ways) < 2 or choices > len(ways) or not demanded(reading)
     kinds = distinct(reading, "GPU")
-    return kinds > 1 and (named(reading) or reading.has("CHEAP", "EXPLAIN"))
+    told = named(reading) or "utilization" in reading.fields
+    return kinds > 1 and (told or reading.has("CHEAP", "EXPLAIN"))
 
 
 def is_capacity(reading: Reading) -> bool:

@@ -67,9 +67,9 @@ def pile(reading: Reading, match: Match) -> Fields:
     each = reading.concept_at(match.start("n") - 1) == "EACHTOK"
     if after in ("PER", "EACHTOK") or each or timed or searched(reading):
         return {}
-    if _is_length(reading, match) or (value < _FEW and _SPELLED.match(
-        reading.plain, reading.item(match, "n").start
-    )):
+    if _is_length(reading, match) or (
+        value < _FEW and _SPELLED.match(reading.plain, reading.item(match, "n").start)
+    ):
         return {}  # "three products, two models"
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
