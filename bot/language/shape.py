@@ -299,7 +299,7 @@ def _calls(items: list[Item]) -> None:
         if step.concept == "STEP" and joint.concept == "A":
             joint.concept = "PER"
     of_work = [
-        number.concept == "NUM"
+        number.concept in ("NUM", "W", "MODEL")
         and step.concept == "STEP"
         and (
             (joint.concept in _EACH and whole.concept in _WORK) or "EACHTOK" in concepts
@@ -361,8 +361,8 @@ def _left_out(items: list[Item], plain: str) -> None:
 
 
 _RULE_OUT = frozenset(
-    "rejected rejects reject vetoed vetoes veto blacklisted blacklists forbids forbade "
-    "blocked blocks disqualified lehnt verbietet refuse interdit prohibe vieta".split()
+    "nixed nixes axed killed kills rejected rejects reject vetoed vetoes veto "
+    "blacklisted blacklists forbids forbade blocked blocks disqualified lehnt verbietet refuse interdit prohibe vieta".split()
 )
 """What somebody does with a seller that may not be used."""
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
@@ -508,7 +508,15 @@ def _billed_models(items: list[Item]) -> None:
         if item.concept == "MODELNAME" and items[at - 1].concept == "DUR" and paid:
             if sized > 1:
                 item.concept, item.value = "APINAME", item.value.slug
+                _leave_maker(items, item.value)
             return
+
+
+def _leave_maker(items: list[Item], slug: str) -> None:
+    """Keep "mistral-medium" of "the mistral api bill … for mistral medium"."""
+    for item in items:
+        if item.concept == "APINAME" and slug.startswith(f"{item.value}-"):
+            item.concept, item.value = "API", None
 
 
 def _makers(items: list[Item], plain: str) -> None:

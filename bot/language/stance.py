@@ -32,6 +32,7 @@ _MUTED = {
     "today": frozenset(
         "rps peak_rps users concurrency requests_per_day tokens_per_second".split()
     ),
+    "claimed": PERFORMANCE - {"rps", "peak_rps", "input_tokens"},
     "example": PERFORMANCE | _WORDED,
     "unwanted": frozenset(("count", "gpu")),
 }  # fmt: skip
@@ -40,6 +41,7 @@ WHY = {
     "measured": "measured, not required",
     "quoted": "said by somebody else",
     "past": "in the past",
+    "claimed": "said by somebody else",
     "today": "the load of today, not the planned one",
     "example": "an example",
     "unwanted": "not wanted",
@@ -180,8 +182,23 @@ def _of_clause(
     today = [c for c in cues if c.key == "today" and start <= c.start < end]
     if cue.key == "past" and today:
         yield from _of_its_time(plain, cue, (start, end), today)
+    elif cue.key == "quoted" and _SPEED.search(plain, start, end) and _judged(plain):
+        yield Stance(start, end, "claimed")
     else:
         yield Stance(start, end, cue.key)
+
+
+_SPEED = regex(r"\d[\d.,]{0,9}k?\s?(?:(?:tok\w{0,4}|t)\s?(?:/|per)\s?s|tps)")
+_JUDGED = regex(
+    r"\b(?:realistic|plausible|believable|credible|legit|achievable|attainable|true|"
+    r"possible|feasible|realistisch|glaubhaft|realiste|realista|creible)\b"
+    r"[^.;?!]{0,40}(?:\?|$)"
+)
+
+
+def _judged(plain: str) -> bool:
+    """Whether it is asked if a claim is true: its hardware is what it is asked of."""
+    return _JUDGED.search(plain) is not None
 
 
 _QUOTED_FOR = regex(

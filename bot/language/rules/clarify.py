@@ -160,7 +160,8 @@ _FASTEST_TOKEN_MS = 0.5
 def contradictions(reading: Reading) -> None:
     """What cannot hold together: a prompt above the context, a wait of no one."""
     context = reading.fields.get("context")
-    prompt = reading.fields.get("input_tokens") or _prefix(reading)
+    _take_prefix(reading, context)
+    prompt = reading.fields.get("input_tokens")
     if context and prompt and prompt > context and not learns(reading):
         reading.doubt(
             say("questions.prompt_of_tokens", prompt=prompt, context=context),
@@ -212,9 +213,13 @@ def _request(reading: Reading) -> float:
     return prompt + answer if prompt and answer else 0.0
 
 
-def _prefix(reading: Reading) -> float | None:
-    """The tokens in front of every prompt, where no more is said of it."""
-    return next((note.value for note in reading.notes.get("~cached", ())), None)
+def _take_prefix(reading: Reading, context: float | None) -> None:
+    """Take what stands in front of every prompt as one where it exceeds the context."""
+    for note in reading.notes.get("~cached", ())[:1]:
+        if context and note.value > context and not reading.stated("input_tokens"):
+            reading.put("input_tokens", note.value, note.start, note.end)
+            start = reading.items[note.start].start
+            reading.left = [one for one in reading.left if one[0] != start]
 
 
 def speculative(reading: Reading) -> None:

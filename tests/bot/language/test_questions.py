@@ -74,6 +74,7 @@ def test_dev_questions() -> None:
         ("blind-16", 0.63, 0.92, 0.15),
         ("blind-17", 0.66, 0.92, 0.09),
         ("blind-20", 0.86, 0.98, 0.04),
+        ("blind-22", 0.98, 0.99, 0.01),
     ],
 )
 def test_retired_blind_sets(
