@@ -220,7 +220,7 @@ def _plausible(row: Row, token: Token, at: int) -> bool:
     if len(token.text) > 1 or not token.text.isascii():
         return True
     tuned = any(item.concept == "METHOD" for item in row.items)
-    ranked = ("METHOD", "ADAPTER", *(("MODELNAME", "NUMB") if tuned else ()))
+    ranked = ("METHOD", "ADAPTER", *(("MODELNAME", "NUMB", "PARAMS") if tuned else ()))
     if token.text == "r" and row.last in ranked:
         return row.text(at + 1).isdecimal() or row.text(at + 1) in ("=", ":")
     if token.text in _KEY_LETTERS:

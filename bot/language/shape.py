@@ -362,7 +362,8 @@ def _left_out(items: list[Item], plain: str) -> None:
 
 _RULE_OUT = frozenset(
     "nixed nixes axed killed kills rejected rejects reject vetoed vetoes veto "
-    "blacklisted blacklists forbids forbade blocked blocks disqualified lehnt verbietet refuse interdit prohibe vieta".split()
+    "blacklisted blacklists forbids forbade blocked blocks disqualified lehnt "
+    "verbietet refuse interdit prohibe vieta".split()
 )
 """What somebody does with a seller that may not be used."""
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
@@ -506,7 +507,8 @@ def _billed_models(items: list[Item]) -> None:
         near = {one.concept for one in items[max(0, at - _NEAR_BILL) : at]}
         paid = near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}
         if item.concept == "MODELNAME" and items[at - 1].concept == "DUR" and paid:
-            if sized > 1:
+            own = any(one.concept == "NUMB" for one in items[at + 1 : at + 2])
+            if sized > 1 + own:
                 item.concept, item.value = "APINAME", item.value.slug
                 _leave_maker(items, item.value)
             return
