@@ -68,7 +68,7 @@ _NEW_FIGURE = regex(
 
 
 _OBJECT = regex(
-    r"vetoed\s(?!(?:by|and|because|so|last|yesterday|today|in|on|at|it|that)\b)[a-z]"
+    r"vetoed\s+(?!(?:by|and|because|so|last|yesterday|today|in|on|at|it|that)\b)[a-z]"
 )
 """Who vetoes something named takes back nothing that was said before."""
 
@@ -153,11 +153,11 @@ def heard(plain: str) -> Heard:
 
 
 _UNWANTED = regex(
-    r"\b(?:(?:nobody|no one|none of us|niemand|keiner|personne|nadie|ninguem|nessuno)"
-    r"|(?:rather not|(?:do not|don't|dont|won't|will not|can't|cant|cannot|wouldn't)\s"
-    r"(?:want|like|wish|have|get|buy|afford|approve|need|own|pay for)))\b"
-    r"(?:\s(?!(?:more|over|less|fewer|than|at|only|just|but|beyond|above)\b)[a-z]+){0,5}?"
-    r"\s\d{1,5}\s?x?\s?"
+    r"\b(?:(?:nobody|no\s{1,4}one|none\s{1,4}of\s{1,4}us|niemand|keiner|personne|nadie|ninguem|nessuno)"
+    r"|(?:rather\s{1,4}not|(?:do\s{1,4}not|don't|dont|won't|will\s{1,4}not|can't|cant|cannot|wouldn't)\s{1,4}"
+    r"(?:want|like|wish|have|get|buy|afford|approve|need|own|pay\s{1,4}for)))\b"
+    r"(?:\s{1,4}(?!(?:more|over|less|fewer|than|at|only|just|but|beyond|above)\b)[a-z]+){0,5}?"
+    r"\s{1,4}\d{1,5}\s{0,4}x?\s{0,4}"
     r"(?:[abhlv]\d{1,3}s?|[gm][bi]\d+\w?|gpus?|cards?|nodes?|boxes|servers?)\b"
 )
 """Hardware that nobody wants, or that is not there: "don't want to run 64 gpus"."""
@@ -188,7 +188,9 @@ def _of_clause(
         yield Stance(start, end, cue.key)
 
 
-_SPEED = regex(r"\d[\d.,]{0,9}k?\s?(?:(?:tok\w{0,4}|t)\s?(?:/|per)\s?s|tps)")
+_SPEED = regex(
+    r"\d[\d.,]{0,9}k?\s{0,4}(?:(?:tok\w{0,4}|t)\s{0,4}(?:/|per)\s{0,4}s|tps)"
+)
 _JUDGED = regex(
     r"\b(?:realistic|plausible|believable|credible|legit|achievable|attainable|true|"
     r"possible|feasible|realistisch|glaubhaft|realiste|realista|creible)\b"

@@ -68,9 +68,9 @@ def then_served(reading: Reading) -> bool:
 
 
 _THEN_SERVED = regex(
-    r"\b(?:then|after(?:wards| that)|later|followed by|danach|dann|puis|ensuite|luego|"
-    r"despues|depois|poi|daarna|potem|sonra|потом|затем)\b[^.;?!]{0,25}?"
-    r"\d[\d.,]*k?\s?(?:rps|qps|req\S*|requests?|users?|anfragen|requetes|peticiones)\b"
+    r"\b(?:then|after(?:wards|\s+that)|later|followed\s+by|danach|dann|puis|ensuite|luego|"
+    r"despues|depois|poi|daarna|potem|sonra|потом|затем)\b[^.;?!]{0,30}?"
+    r"\d[\d.,]*k?\s{0,4}(?:rps|qps|req\S*|requests?|users?|anfragen|requetes|peticiones)\b"
 )
 """A run, and behind it the requests of what was trained."""
 

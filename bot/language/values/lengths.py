@@ -270,7 +270,7 @@ def sized_sessions(reading: Reading, match: Match) -> Fields:
     item, cue = reading.item(match, "n"), match.start()
     cue -= reading.concept_at(cue - 1) in ("HOWMANY", "CAPACITY")
     loose = reading.concept_at(cue) == "CAPACITY"
-    loose = loose and not reading.word(cue).startswith("how many")
+    loose = loose and reading.word(cue).split()[:2] != ["how", "many"]
     return {"context": item.value} if item.suffix == "k" and not loose else {}
 
 
