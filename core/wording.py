@@ -123,27 +123,33 @@ FILTERS: Final[dict[str, Callable[[Any], str]]] = {
 
 def say(message: str, /, **facts: object) -> str:
     """A message of the catalogue, "sizing.verdict", with its facts."""
-    said = ""
-    for words, fact, form in _parts(message):
-        said += words
-        if fact is not None:
-            told = FILTERS.get(form)
-            if told:
-                said += told(facts[fact])
-            elif "|" in form:
-                one, many = form.split("|")
-                said += one if facts[fact] == 1 else many
-            else:
-                said += format(facts[fact], form)
-    return said
+    return "".join(
+        [
+            words if tell is None else words + tell(facts[fact])
+            for words, fact, tell in _parts(message)
+        ]
+    )
 
 
 @cache
-def _parts(message: str) -> tuple[tuple[str, str | None, str], ...]:
-    """A message cut apart once: words, the fact behind them, and how it is told."""
+def _parts(message: str) -> tuple[tuple[str, str, Callable[[Any], str] | None], ...]:
+    """A message cut apart once: words, the fact behind them, and what tells it."""
     room, _, name = message.partition(".")
     cut = Formatter().parse(catalogue(room)[name])
-    return tuple((words, fact, form or "") for words, fact, form, _ in cut)
+    return tuple(
+        (words, fact or "", None if fact is None else _teller(form or ""))
+        for words, fact, form, _ in cut
+    )
+
+
+def _teller(form: str) -> Callable[[Any], str]:
+    """What a filter, a format of Python's own or an agreement makes of a fact."""
+    if form in FILTERS:
+        return FILTERS[form]
+    if "|" in form:
+        one, many = form.split("|")
+        return lambda number: one if number == 1 else many
+    return lambda fact: format(fact, form)
 
 
 @cache

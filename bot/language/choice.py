@@ -92,8 +92,14 @@ def weights() -> dict[str, float]:
 
 
 @cache
-def _priors() -> dict[str, tuple[float, float]]:
-    return {k: (v[0], v[1]) for k, v in _data("weights.toml")["prior"].items()}
+def _priors() -> dict[str, tuple[float, float, float]]:
+    """The middle of a field, its spread, and how far off a value may count."""
+    rows = _data("weights.toml")["prior"]
+    return {k: (v[0], v[1], v[2] if v[2:] else _FARTHEST) for k, v in rows.items()}
+
+
+_FARTHEST = 9.0
+"""Squared deviations; what lies further off is only as unusual."""
 
 
 @cache
@@ -309,7 +315,7 @@ def _unusual(fields: Mapping[str, Any]) -> float:
         prior = priors.get(field if ":" not in field else field.partition(":")[0])
         if prior is not None and isinstance(value, int | float) and value > 0:
             off = (math.log10(value) - prior[0]) / prior[1]
-            total += min(off * off, 9)
+            total += min(off * off, prior[2])
     return weights()["prior"] * total
 
 

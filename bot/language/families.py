@@ -14,6 +14,10 @@ _PIECES = regex(rf"[a-z][a-z0-9]*|\d+|[^\w\s]|{_LONE}|[^\W\d_a-z]+")
 _MIXTURE = regex(r"\d+x\d+(?:\.\d+)?b")
 _OTHER = regex(r"^\D|x")
 """What is listed beside sizes: variants by name, and mixtures."""
+_OF_SIZE = frozenset(
+    "nano mini micro tiny small medium large ultra pro plus max lite".split()
+)
+"""Words by which makers tell one size of a version from another."""
 
 
 class Family(Struct, frozen=True):
@@ -81,6 +85,12 @@ class Named(Struct):
         return bool(mixtures and written) and not mixtures & written
 
     @property
+    def _is_strange_variant(self) -> bool:
+        """Whether "nano" of "llama 4 nano 3b" is a word of size that none has."""
+        known = self.family.versions(self.version) or ()
+        return self.parts[0] in _OF_SIZE and self.parts[0] not in known
+
+    @property
     def released(self) -> bool:
         """Whether the makers published this version, and this size of it."""
         if self.family.modality is not None:
@@ -90,7 +100,7 @@ class Named(Struct):
         if self.family.versions(self.version) is None:
             return False
         sizes = self.family.sizes(self.version)
-        plain = len(self.parts) <= 1
+        plain = len(self.parts) <= 1 or self._is_strange_variant
         known = self.params_b is None or f"{self.params_b:g}" in sizes
         return not plain or not sizes or known
 

@@ -110,6 +110,14 @@ class Pasted(Struct):
         if all(kept.field != name for kept in self.readings):
             self.readings.append(Weak(name, value, start, end))
 
+    def unite(self, name: str, value: tuple[str, ...], start: int, end: int) -> None:
+        """Keep all that several keys say of one field."""
+        for at, kept in enumerate(self.readings):
+            if kept.field == name:
+                both = tuple(dict.fromkeys((*kept.value, *value)))
+                self.readings[at] = kept._replace(value=both)
+        self.put(name, value, start, end)
+
 
 class Pair(NamedTuple):
     """A key, in its spellings from the whole path to the last part, and its value."""
@@ -339,6 +347,15 @@ def _find(index: Mapping[str, list[Pair]], keys: tuple[str, ...]) -> Iterator[Pa
         yield from index.get(key, ())[:_MOST_TRIED]
 
 
+def _is_on(name: str, pair: Pair, found: Pasted) -> bool:
+    """Whether a switch is on; "spot = false" is read as on demand."""
+    value = pair.value.lower()
+    if name == "pricing" and value in _FALSE:
+        found.put(name, ("on_demand",), pair.start, pair.end)
+    counted = name in _FACTORS and bool(value)
+    return value in _TRUE or counted or _SCRIPT.search(pair.value) is not None
+
+
 def _read_table(
     table: Dialect,
     pairs: list[Pair],
@@ -353,16 +370,11 @@ def _read_table(
         for pair in _find(index, keys):
             if _read(name, pair, named, found, factors):
                 taken.append(pair)
-                break
+                if name != "method":  # "stage: dpo" and "finetuning_type: lora"
+                    break
     for name, value, keys in table.switches:
         for pair in _find(index, keys):
-            if name == "pricing" and pair.value.lower() in _FALSE:
-                found.put(name, ("on_demand",), pair.start, pair.end)
-            if (
-                pair.value.lower() not in _TRUE
-                and not _SCRIPT.search(pair.value)
-                and not (name in _FACTORS and pair.value)
-            ):
+            if not _is_on(name, pair, found):
                 continue
             taken.append(pair)
             most = _amount(pair.value) if name == "varying" else None
@@ -442,12 +454,14 @@ def _name(name: str, pair: Pair, named: Named, found: Pasted) -> bool:
     if name == "recipe":
         value = f"tune {_BETWEEN_DIGITS.sub('.', value)}"  # llama3_1/70B_full
     words = value if "model" in name else re.sub(r"[_/:]", " ", value)
+    words = f"tune {words}" if name == "method" else words
     read = named(f"h100 in {words}" if name == "region" else words)
     wanted = _READ_AS.get(name, (name,))
     got = False
     for what in wanted:
         if read.get(what) is not None:
-            found.put(what, read[what], pair.start, pair.end)
+            put = found.unite if what == name == "method" else found.put
+            put(what, read[what], pair.start, pair.end)
             got = True
     if got and (name == "base_model" or (name == "recipe" and read.get("method"))):
         found.put("kind", "finetune", pair.start, pair.end)
@@ -703,6 +717,8 @@ def _chosen(rows: list[tuple[int, int, list[str]]], prose: str) -> int | None:
 
 
 def _is_named(cell: str, prose: str) -> bool:
+    if cell not in prose:
+        return False
     return re.search(rf"\b{re.escape(cell)}\b", prose) is not None
 
 

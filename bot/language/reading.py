@@ -46,7 +46,8 @@ _RATED = regex(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
 """A rate right before a word of averages: the word is said of it."""
 _WATTS = regex(r"\s?k?w(?:atts?)?\b(?!/)")
 _KINDS_OF_GPU = frozenset(
-    "owned own used new existing dedicated our idle rented spare more".split()
+    "owned own used new existing dedicated our idle rented spare more dev test staging "
+    "production prod lab office training old".split()
 )
 _LOOKED_BACK = regex(
     r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
@@ -78,6 +79,7 @@ _LOADS = frozenset("rps peak_rps users concurrency requests_per_day".split())
 _LENGTHS = frozenset("input_tokens output_tokens total_tokens_per_request".split())
 _LENGTH = compiled("NUM [TOK IN OUT]|[IN OUT] W? NUM")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
+_PEOPLE = compiled("NUM W? USER")
 _RATE = compiled("[REQ DOC] PER <t>TIME")
 _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
 """Of the work that was measured or told of, not of what is wanted."""
@@ -91,7 +93,10 @@ _OF_IT = regex(
     r"\b(?:can|could|will|would)\s+(?:[\w']+\s+){1,2}of (?:them|those|these)\b|"
     r"\b(?:can|could|will|would|do|does)\s+(?:they|it|this|that|those|these|we|i|the|one)\b"
 )
-_IS_IT = regex(r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b")
+_IS_IT = regex(
+    r"\bis (?:that|this|it)\b|\bsanity check\b|(?<!n't )(?<!not )\bbelieve\b|"
+    r"\bhow many more\b"
+)
 """Asks something of what was named before."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _CLASS = {
@@ -403,7 +408,8 @@ class Reading:
     @cached_property
     def _only_load(self) -> bool:
         """Whether one rate is told in all and none is planned: then it is the load."""
-        other = self._heard.wanted or self.has("USER", "CONC", "PEAK", "ARROW")
+        other = self._heard.wanted or self.has("CONC", "PEAK", "ARROW")
+        other = other or _PEOPLE.search(self.whole) is not None
         today = any(
             not any(s.start <= start < s.end for s in self.stances)
             for start, _ in self._heard.today
@@ -470,13 +476,7 @@ class Reading:
 
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
-        place, behind = self.items[index].start, self.items[index].end
-        wanted = any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted)
-        wanted = wanted or any(
-            0 <= place - end <= _NEAR_TODAY or 0 <= start - behind <= _NEAR_TODAY
-            for start, end in self._heard.today
-        )
-        if not wanted and not self._corrects(index):
+        if not self._is_planned(index) and not self._corrects(index):
             return None
         times = self.past_times | {
             self.items[match.start("t")].value
@@ -487,6 +487,25 @@ class Reading:
             )
         }
         return next(iter(times)) if len(times) == 1 else None
+
+    def counts_planned_people(self, index: int) -> bool:
+        """Whether a bare number of a plan follows people of today: "… it'll be 900"."""
+        if not self._is_planned(index) or self.elided_time(index) is not None:
+            return False
+        return any(
+            s.kind == "today" and s.start <= self.items[found.start()].start < s.end
+            for s in self.stances
+            for found in _PEOPLE.finditer(self.whole)
+        )
+
+    def _is_planned(self, index: int) -> bool:
+        """Whether a word says of a number that it is wanted."""
+        place, behind = self.items[index].start, self.items[index].end
+        wanted = any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted)
+        return wanted or any(
+            0 <= place - end <= _NEAR_TODAY or 0 <= start - behind <= _NEAR_TODAY
+            for start, end in self._heard.today
+        )
 
     def _corrects(self, index: int) -> bool:
         """Whether a number stands in the words that take another one back."""

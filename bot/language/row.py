@@ -17,11 +17,13 @@ _DROPPED = frozenset(("FILL", "ON"))
 _PARTS = frozenset(",;|/")
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
 _GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
+_GROUPED = frozenset("TOK IN OUT CTX REQ USER DOC SAMPLE CUR".split())
+"""What a number of thousands may count."""
+_COUNTS_ITSELF = frozenset("GPU CONC BATCHSIZE BATCH RANK EPOCH TIMES PEAK".split())
+"""Before a number of its own: "batch 8 256 tokens"."""
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
-_CARDS = frozenset("mi a b h gb v".split())
-"""Of these, those of which a number is in the hundreds."""
-_LETTERS = frozenset("rkm")
+_LETTERS = frozenset("vrkm")
 """Letters of versions that are spoken apart: "deepseek r one", "kimi k two"."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
 _ACTIVE_SIZE = regex(r"\ba(\d+(?:\.\d+)?)b\b")
@@ -86,59 +88,32 @@ class Row:
     def spell_out(self) -> None:
         """Write number words of a name as digits: "llama four", "mi three hundred"."""
         at = 1
+        if "hundred" in self.clean.text:
+            self._name_hundreds()
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
-            plural = self._in_the_singular(at)
-            if self._version_apart(at):
-                at += 1
-                continue
             named = before in self.models.known.starts or before in _PREFIXES
+            named = named or self._ends_in_letter(at - 1)
             named = (
                 named and before not in WRITTEN
             )  # 百 of 三百五十 is not that of 百川
             if named and self.tokens[at].text in self.words.numbers:
-                amount = self.numbers.read(at)
+                amount = self._version(at) or self.numbers.read(at)
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount
                     first, last = self.tokens[at], self.tokens[end - 1]
-                    card = looks_like_gpu(f"{before}{item.value:g}")
-                    card = card and (before != "a" or plural)
+                    card = before != "a" and looks_like_gpu(f"{before}{item.value:g}")
                     digits = Token(
                         "number", f"{item.value:g}", first.start, last.end, card
                     )
                     self.tokens[at:end] = [digits]
+                    if before in _LETTERS:  # "deep seek v three point two"
+                        version = digits._replace(
+                            kind="word", text=f"{before}{digits.text}",
+                            start=self.tokens[at - 1].start, glued=False,
+                        )  # fmt: skip
+                        self.tokens[at - 1 : at + 1] = [version]
             at += 1
-
-    def _version_apart(self, at: int) -> bool:
-        """Write the version alone of "qwen three thirty two b", and "r one" as r1."""
-        first, before = self.tokens[at], self.tokens[at - 1]
-        if first.text not in self.words.numbers:
-            return False
-        led = at > 1 and self.tokens[at - 2].text in self.models.known.starts
-        if led and before.text in _LETTERS and (said := self.numbers.read(at)):
-            item, end = said
-            word = f"{before.text}{item.value:g}"
-            last = self.tokens[end - 1].end
-            joined = Token("word", word, before.start, last, before.glued)
-            self.tokens[at - 1 : end] = [joined]
-            return True
-        family = self.models.known.by_spelling.get(before.text)
-        version = f"{self.words.numbers[first.text]:g}"
-        size = (
-            self.numbers.read(at + 1) if family and at + 1 < len(self.tokens) else None
-        )
-        known = family is not None and family.versions(version) is not None
-        if size is None or size[0].suffix != "b" or not known:
-            return False
-        self.tokens[at] = first._replace(kind="number", text=version)
-        return True
-
-    def _in_the_singular(self, at: int) -> bool:
-        """Write "h two hundreds" as one of them, to be read as a number."""
-        plural = self.text(at + 1) == "hundreds" and self.tokens[at - 1].text in _CARDS
-        if plural:
-            self.tokens[at + 1] = self.tokens[at + 1]._replace(text="hundred")
-        return plural
 
     def share_out(self) -> None:
         """Write German "je 60 Anfragen" as "jeweils": alone, "je" is French for "I"."""
@@ -154,20 +129,74 @@ class Row:
             if token.text == "een" and not self.written(at).isascii():
                 self.tokens[at] = token._replace(kind="number", text="1")
 
+    def _ends_in_letter(self, at: int) -> bool:
+        """Whether a letter behind a name is the start of a version: "deepseek r"."""
+        led = at > 0 and self.tokens[at - 1].text in self.models.known.starts
+        return led and self.tokens[at].text in _LETTERS
+
+    def _version(self, at: int) -> tuple[Item, int] | None:
+        """The three of "qwen three thirty two b": a version, and a size behind it."""
+        digit = self.words.numbers.get(self.tokens[at].text, 0)
+        behind = self.words.numbers.get(self.text(at + 1), 0)
+        family = self.models.known.by_spelling.get(self.tokens[at - 1].text)
+        point = self.text(at + 1) == "point"
+        part = self.words.numbers.get(self.text(at + 2), 0)
+        if family and point and self.text(at + 3) in self.words.numbers:
+            version = digit + part / 10  # "three point one eight b"
+            if part < 10 and family.versions(f"{version:g}") is not None:
+                start, last = self.tokens[at].start, self.tokens[at + 2].end
+                return Item("NUM", version, start, last, base=version), at + 3
+        if family is None or not 0 < digit < 10 or not 0 < behind < 100:
+            return None
+        if family.versions(f"{digit:g}") is None:
+            return None
+        token = self.tokens[at]
+        return Item("NUM", digit, token.start, token.end, base=digit), at + 1
+
+    def _name_hundreds(self) -> None:
+        """ "eight b two hundreds" are so many B200: only names have such a plural."""
+        for at in reversed(range(len(self.tokens) - 2)):
+            if self.text(at + 2) not in ("hundred", "hundreds"):
+                continue
+            letter, number, plural = self.tokens[at : at + 3]
+            hundreds = self.words.numbers.get(number.text, 0) * 100
+            name = f"{letter.text}{hundreds:g}"
+            whole = plural.text == "hundreds" or letter.text != "a"
+            if whole and letter.text in _PREFIXES and looks_like_gpu(name):
+                both = letter._replace(text=name, end=plural.end, kind="word")
+                self.tokens[at : at + 3] = [both]
+
     def group_thousands(self) -> None:
-        """Read "1 200 jetons" as one number, in texts that are not plain English."""
-        at = 1
-        while at < len(self.tokens) and not self.original.isascii():
+        """Read "1 200 jetons", "2 500 in" as one number.
+
+        In plain English two numbers may stand side by side: it takes what they count.
+        """
+        at, free = 1, not self.original.isascii()
+        while at < len(self.tokens):
             first, second = self.tokens[at - 1], self.tokens[at]
             split = first.kind == second.kind == "number" and _GROUP.fullmatch(
                 second.text
             )
-            if split and second.start == first.end + 1 and _HEAD.fullmatch(first.text):
+            near = split and second.start == first.end + 1
+            whole = near and _HEAD.fullmatch(first.text)
+            if whole and (free or self._counts_both(at)):
                 digits = first.text + second.text
                 both = first._replace(text=digits, end=second.end)
                 self.tokens[at - 1 : at + 1] = [both]
             else:
                 at += 1
+
+    def _counts_both(self, at: int) -> bool:
+        """Whether two numbers side by side count one thing: "| 1 500 in |"."""
+        after = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        before = self.tokens[at - 2].text if at > 1 else ""
+        if before.isalnum() and not before.isalpha():
+            return False  # "2 h100 8 256 in"
+        if at > 1 and any(self.means(at - 2, one) for one in _COUNTS_ITSELF):
+            return False
+        counted = after is not None and any(self.means(at + 1, one) for one in _GROUPED)
+        leads = at > 1 and any(self.means(at - 2, one) for one in ("IN", "OUT", "CTX"))
+        return counted or (leads and (after is None or not after.text.isalnum()))
 
     @property
     def last(self) -> str:

@@ -20,7 +20,7 @@ _BEFORE_SIZE = frozenset(
      "NEED", "HOWMUCH", "COST", "W")
 )  # fmt: skip
 _BOUNDED = frozenset(
-    "TRAIN FINETUNE METHOD SFT BATCH WORK OFFLINE AUDIO IMAGE VIDEO EMBED".split()
+    "TRAIN FINETUNE METHOD SFT EPOCH BATCH WORK OFFLINE AUDIO IMAGE VIDEO EMBED".split()
 )
 """What ends: the work of a run or of a pile."""
 _ON = (["on"], ["auf"], ["sur"], ["en"], ["em"])
@@ -38,7 +38,7 @@ def shaped(
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     _attributes(row, plain)
     nouns.named(row, plain)
-    row = _per_time(row)
+    row = _kinds_of_tokens(_per_time(row), plain)
     _counted_runs(row, plain)
     _makers(row, plain)
     _calls(row)
@@ -70,8 +70,9 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
                 _add_half(row)
                 continue
             item.value = None
-        if item.concept == "DUPLEX" and after == "TIME":
-            item.concept, item.value = "NUM", float(item.value)  # "na dwa lata"
+        if item.concept == "DUPLEX" and after in ("TIME", "TOK"):
+            # "na dwa lata", "a single token"
+            item.concept, item.value = "NUM", float(item.value)
             item.base = item.value
         if item.concept == "HALF" and after in ("TIME", "PCT"):
             share = float(item.value or 0.5) * (100 if after == "PCT" else 1)
@@ -191,7 +192,11 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
             row.append(_bare_scale(item, row))
-        elif item.concept == "DEADLINE" and after and after.concept in _COUNTABLE:
+        elif (
+            item.concept == "DEADLINE"
+            and after
+            and (after.concept in _COUNTABLE or after.concept == "TIME")
+        ):
             two = plain[item.start : item.end] == "due"  # Italian
             row.append(
                 Item("NUM", 2.0, item.start, item.end, base=2.0) if two else item
@@ -271,6 +276,27 @@ def _per_time(items: list[Item]) -> list[Item]:
     return items
 
 
+def _kinds_of_tokens(items: list[Item], plain: str) -> list[Item]:
+    """ "2.4k image+text tokens" are tokens of a prompt, and no pictures of a pile."""
+    row: list[Item] = []
+    for item in items:
+        if item.concept == "TOK":
+            at = len(row)
+            while at and plain[row[at - 1].start : row[at - 1].end] in _TOKEN_KINDS:
+                at -= 1
+            kinds = [one for one in row[at:] if one.concept not in ("AND", "SLASH")]
+            if at and len(kinds) > 1 and row[at - 1].concept == "NUM":
+                del row[at:]
+        row.append(item)
+    return row
+
+
+_TOKEN_KINDS = frozenset(
+    "image images text vision visual audio video and & + / bild bilder und texte texto "
+    "imagen et y e".split()
+)
+
+
 def _counted_runs(items: list[Item], plain: str) -> None:
     """ "3k runs a day, 20 calls per run": a run that is counted is no span of time."""
     counted = {
@@ -330,6 +356,7 @@ def _rooms(items: list[Item]) -> None:
 def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
     concepts = {item.concept for item in items} | heard
+    _is_that_one(items, plain, concepts)
     if "PER" not in concepts or "TIME" not in concepts:
         return
     ends = concepts & _BOUNDED and "REQ" not in concepts
@@ -349,6 +376,22 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             continue
         if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
+
+
+_IS_THAT = regex(r"\b(?:is|would|will) (?:that|this|it)(?: be| take)?(?: about)? ?$")
+
+
+def _is_that_one(items: list[Item], plain: str, concepts: set[str]) -> None:
+    """ "… on 10 billion tokens, is that a day on one 4090?": by when it is to end."""
+    if not concepts & _BOUNDED or "REQ" in concepts:
+        return
+    for index, (per, time) in enumerate(pairwise(items)):
+        said = plain[per.start : per.end].startswith(("a ", "an "))
+        asked = said and _IS_THAT.search(plain, max(0, per.start - 24), per.start)
+        if asked and (per.concept, time.concept) == ("PER", "TIME"):
+            per.concept, per.value, per.base = "NUM", 1.0, 1.0
+            items.insert(index, Item("DEADLINE", None, per.start, per.start))
+            return
 
 
 def _left_out(items: list[Item], plain: str) -> None:
@@ -435,16 +478,19 @@ def _prompts(items: list[Item], plain: str) -> None:
     for index, item in enumerate(items):
         counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
         written = plain[item.start : item.end] in ("completions", "generations")
-        if item.concept == "REQ" and counted_in_tokens and written:
+        written = written and (
+            counted_in_tokens or (drawn_from and plain[item.start] == "c")
+        )
+        if item.concept == "REQ" and written:
             item.concept = "OUT"
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
-            counted = (
+            near = (
                 number is not None
                 and number.concept == "NUM"
                 and not set(",;|-/\n.()") & set(plain[number.end : item.start])
             )
-            counted = counted and [i.concept for i in items[index - 2 : index - 1]] != [
+            counted = near and [i.concept for i in items[index - 2 : index - 1]] != [
                 "EQ"
             ]
             rated = [i.concept for i in items[index + 1 : index + 2]]
@@ -452,7 +498,7 @@ def _prompts(items: list[Item], plain: str) -> None:
             said = sized or (counted and _is_apart_rate(items, index, number))
             long = counted and said and not job and not apart and _is_length(number)
             item.concept = "REQ" if counted and not long else "IN"
-            if drawn_from and number is not None and number.concept == "NUM":
+            if drawn_from and near:
                 item.concept = "SAMPLE"  # what a policy is trained on
 
 

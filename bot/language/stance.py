@@ -62,7 +62,8 @@ _SENTENCE = regex(rf"[;|\n?!]|{STOP}")
 
 _NEW_FIGURE = regex(
     r"\W{0,2}(?:(?:about|around|for|of|to|at)\s)?~?\d[\d.,]*\d?k?\s?"
-    r"(?:[,.;!?)]|$|rps\b|qps\b|req|by\b|next\b|from\b|soon\b|then\b)"
+    r"(?:[,.;!?)]|$|rps\b|qps\b|req|by\b|next\b|from\b|soon\b|then\b|after\b|in\b|"
+    r"when\b|once\b)"
 )
 """A load, behind a word that wants it, in place of that of today."""
 
@@ -129,6 +130,8 @@ def heard(plain: str) -> Heard:
     ends = [end for _, end in breaks]
 
     def clause(cue: Said) -> tuple[int, int]:
+        if cue.key == "measured" and (row := _piped(plain, cue.start)):
+            return row
         at = bisect_right(ends, cue.start)
         after = next(
             (start for start, _ in breaks[at:] if start >= cue.end), len(plain)
@@ -143,6 +146,7 @@ def heard(plain: str) -> Heard:
             stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key not in ("wanted", "settled"):
             stances += _of_clause(plain, cues, place, clause(cue))
+    stances += (Stance(0, clause(cue)[0], "today") for cue in _to_come(plain, cues))
     wanted = [(*clause(cue), cue.end) for cue in cues if cue.key == "wanted"]
     wanted += (
         (cue.start, clause(cue)[1], cue.end) for cue in cues if cue.key == "settled"
@@ -163,6 +167,37 @@ _UNWANTED = regex(
 """Hardware that nobody wants, or that is not there: "don't want to run 64 gpus"."""
 
 
+def _to_come(plain: str, cues: list[Said]) -> Iterator[Said]:
+    """Where a new figure is told of times to come, and no word says which is today's.
+
+    "They manage 5 requests a second. From March it will be 13."
+    """
+    if any(cue.key == "today" for cue in cues):
+        return
+    for cue in cues:
+        said = _WILL_BE.search(plain, max(0, cue.start - 6), cue.end)
+        if cue.key == "wanted" and said and _NEW_FIGURE.match(plain, cue.end):
+            yield cue
+
+
+_WILL_BE = regex(
+    r"\b(?:it|that|this|they|there)(?:'ll| will) be$|\b(?:werden es|sind es dann|"
+    r"ce sera|ce seront|seran|saranno|bedzie ich|olacak)$|будет$|станет$"
+)
+
+
+def _piped(plain: str, at: int) -> tuple[int, int] | None:
+    """The whole line of "benchmark 300 s | 871 requests | median ttft 1890 ms"."""
+    end = _ROW_ENDS.search(plain, at)
+    row = plain.rfind("\n", 0, at) + 1, end.start() if end else 0
+    return row if end and plain.count("|", *row) >= _LEAST_PIPES else None
+
+
+_ROW_ENDS = regex(r"\n|—|\s-\s|\.\s")
+
+_LEAST_PIPES = 2
+
+
 def _of_clause(
     plain: str, cues: list[Said], place: int, clause: tuple[int, int]
 ) -> Iterator[Stance]:
@@ -170,6 +205,10 @@ def _of_clause(
     start, end = clause
     cue, later = cues[place], cues[place + 1 :]
     plans = [other for other in later if other.key in ("wanted", "settled")]
+    if cue.key == "past" and (ask := _ASKS.search(plain, cue.end, end)):
+        end = ask.start()
+    if cue.key == "quoted":
+        plans = [p for p in plans if not _SAID.fullmatch(plain, cue.end, p.start)]
     if cue.key == "today":
         if any(_NEW_FIGURE.match(plain, plan.end) for plan in plans):
             yield Stance(start, min(end, *(c.start for c in later)), "today")
@@ -203,6 +242,10 @@ def _judged(plain: str) -> bool:
     return _JUDGED.search(plain) is not None
 
 
+_SAID = regex(
+    r"\s(?:that )?(?:(?:we|you|i|it|this|they|one)(?:'d)?\s)?(?:all |really )?"
+)
+""" "They keep saying we need h100s": what is needed is said by them."""
 _QUOTED_FOR = regex(
     r"\b\d+\s?x?\s?(?:[abhlv]\d{1,3}s?|[gm][bi]\d+\w?|gpus?|cards?|nodes?)\b[^,;.?!]{0,25}?"
     r"\s(?P<behind>for|fur|pour|para|per|voor|dla)\s(?!free\b|\$?\d[\d.,]*k?\b)"
@@ -210,14 +253,15 @@ _QUOTED_FOR = regex(
 """Machines quoted for some work: the figures of that work are the asker's own."""
 _PAST = regex(
     r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
-    r"\b(?:ran|took|had|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|lauf|muss|"
-    r"soll|wird|wurd|mach|bring|sprich|heiss|bedeut|nehm|empfehl|das|die|der|wir|ich|"
+    r"\b(?:ran|took|had|used to be|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|"
+    r"lauf|muss|soll|wird|wurd|mach|bring|sprich|heiss|bedeut|nehm|empfehl|das|die|der|wir|ich|"
     r"fur|geht|gabe|gibt|hiess|andert|spart))|were|went|saw|said|thought|"
     r"cost (?:us|them|me|him|her|about)|"
     r"(?:i|we|he|she|they|who|you) (?:\w+ly |once )?(?:rented|leased|hosted|trained|"
     r"served|paid|tried|guessed|assumed|estimated|used|tested))\b(?! (?:wondering|"
     r"thinking|hoping|asked|told|curious|looking|to\b|better|going))"
-    r"|\b(?:hatten?|waren|liefe?n?|kostete|(?:et|av)ai(?:t|ent)|visait|tournait|"
+    r"|\b(?:hatten?|waren|liefe?n?|kostete|coutai(?:t|ent)|costaban?|costavan?o?|"
+    r"custavam?|kostten?|kosztowal\w*|(?:et|av)ai(?:t|ent)|visait|tournait|"
     r"habia|tenian?|teniamos|usabamos|tinham?|tinhamos|aveva(?:no|mo)?|hadden|"
     r"mielismy|byl[oay]?|mial[aoy]?|vardi|были|было|был|bola tha|tha|thi)\b"
     r"|原来|当初|当時|でした|이었|했었"
@@ -233,6 +277,12 @@ _HOLDS = regex(
 """From where a sentence that told of the past may tell of today."""
 
 
+_ASKS = regex(
+    r",\s(?:(?:and|but|so)\s)?[¿¡]?(?=(?:what|what's|whats|how much|how many|which|"
+    r"was kost\w+|wie viel\w*|combien|cuant[oa]s?|quant[oaie]|wat kost\w*|hoeveel|ile|"
+    r"сколько|ne kadar|kac)\b)"
+)
+""" "The v100 was $1.10, what's an h100?": only its second part asks."""
 _WHY = regex(r"\b(?:why|warum|pourquoi|por que|perche|waarom|dlaczego)\b")
 
 
@@ -245,8 +295,10 @@ def _told(plain: str) -> Iterator[tuple[int, int]]:
     start = 0
     ends = [found.span() for found in _SENTENCE.finditer(plain)]
     for first, last in [*ends, (len(plain), len(plain))]:
-        asks = "?" in plain[first:last] or _WHY.search(plain, start, first)
-        turn = _HOLDS.search(plain, start, first)
+        turn = _ASKS.search(plain, start, first)
+        asked = "?" in plain[first:last] or _WHY.search(plain, start, first)
+        asks = turn is None and asked
+        turn = turn or (None if asks else _HOLDS.search(plain, start, first))
         found = _PAST.search(plain, start, turn.start() if turn else first)
         if found and not asks:
             yield start, turn.start() if turn else first
@@ -297,10 +349,15 @@ _POINTS_BACK = regex(
 )
 
 
+_KEPT_ON = regex(r",|:\s|\s(?:and|but)\s(?:keep|leave|only|just|we\b)")
+"""Where what is dropped ends, and what stays is told."""
+
+
 def _of_others(plain: str, cue: Said, first: int, last: int) -> Stance:
     """Between two commas; "that is another team's" speaks of what stands before."""
     start = plain.rfind(",", first, cue.start) + 1 or first
-    end = plain.find(",", cue.end, last)
+    gone = _KEPT_ON.search(plain, cue.end, last) if cue.key == "dropped" else None
+    end = gone.start() if gone else plain.find(",", cue.end, last)
     if start > first and _POINTS_BACK.search(plain, start, cue.start):
         start = plain.rfind(",", first, start - 1) + 1 or first
     kind = "retracted" if cue.key == "dropped" else cue.key

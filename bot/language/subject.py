@@ -54,6 +54,8 @@ _PACED = compiled(
     "|NUM TIME [PER SLASH A] STEP [W IN]{0,3} NUM? TIMES? GPU"
     "|STEP [W IDLE IN NEED]{0,4} NUM TIME [PER SLASH A] STEP"
 )
+_SMALL = compiled("<n>NUM MODEL [W NEED]{0,3} [NUMB NUMT] TOK (?!PER|IN|OUT)")
+""" "600M encoder on 20 billion tokens"."""
 _DATA = compiled("[NUM NUMB NUMT] W? TOK (?!PER|IN|OUT)")
 
 
@@ -96,6 +98,9 @@ def learns(reading: Reading) -> bool:
     if paced or stepped or _HOW_LONG.search(reading.whole):
         return True
     if reading.has("UTIL") and _of_training(reading) and _DATA.search(reading.whole):
+        return True
+    small = _SMALL.search(reading.whole)
+    if small and reading.item(small, "n").suffix == "m" and not reading.has(*_SERVING):
         return True
     data = compiled("NUMB [W MODEL NEED]{0,4} [NUMB NUMT] TOK (?!PER|IN|OUT)").search(
         reading.whole

@@ -173,11 +173,12 @@ def _examples(questions: Iterable[str], count: int) -> tuple[str, ...]:
 
 
 def _lever(lever: Lever, cuts: Cuts) -> Lever:
-    return Lever(
-        text=fitted(lever.text, cuts.note) or _NOTHING,
-        difference=fitted(lever.difference, cuts.note // 2),
-        note=fitted(lever.note, cuts.note // 2),
-    )
+    text = fitted(lever.text, cuts.note) or _NOTHING
+    difference = fitted(lever.difference, cuts.note // 2)
+    note = fitted(lever.note, cuts.note // 2)
+    if (text, difference, note) == (lever.text, lever.difference, lever.note):
+        return lever
+    return Lever(text=text, difference=difference, note=note)
 
 
 def _credit(credit: Credit, cuts: Cuts) -> Credit:
@@ -189,12 +190,13 @@ def _credit(credit: Credit, cuts: Cuts) -> Credit:
 
 
 def _chip(chip: Chip, cuts: Cuts) -> Chip:
-    return Chip(
-        field=fitted(chip.field, ACTION_ID),
-        label=fitted(chip.label, _CHIP_LABEL) or _NOTHING,
-        value=fitted(chip.value, _CHIP_VALUE) or _NOTHING,
-        why=fitted(chip.why, cuts.reason) if cuts.reason else "",
-    )
+    field = fitted(chip.field, ACTION_ID)
+    label = fitted(chip.label, _CHIP_LABEL) or _NOTHING
+    value = fitted(chip.value, _CHIP_VALUE) or _NOTHING
+    why = fitted(chip.why, cuts.reason) if cuts.reason else ""
+    if (field, label, value, why) == (chip.field, chip.label, chip.value, chip.why):
+        return chip
+    return Chip(field=field, label=label, value=value, why=why)
 
 
 def cut_table(table: Table, cuts: Cuts) -> Table:
@@ -232,7 +234,7 @@ def _kept(table: Table, count: int) -> list[int]:
 def _row(
     row: tuple[Cell, ...], columns: int, length: int, wins: bool
 ) -> tuple[Cell, ...]:
-    padded = [*row, *[Cell(text="")] * columns][:columns]
+    padded = [*row[:columns], *[Cell(text="") for _ in range(columns - len(row))]]
     cells = [_cell(cell, length) for cell in padded]
     if wins:
         star = clip(STAR + cells[0].text, length)

@@ -200,12 +200,13 @@ def mrkdwn(text: str) -> str:
 
 def fits(blocks: Sequence[Block]) -> bool:
     """Tell whether Slack takes this many blocks and characters in one message."""
+    if len(blocks) > MESSAGE_BLOCKS:
+        return False
+    characters = _characters(*blocks)
+    if not TABLE_CHARACTERS < characters <= MESSAGE_CHARACTERS:
+        return characters <= TABLE_CHARACTERS  # of its tables and of all else
     tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
-    return (
-        len(blocks) <= MESSAGE_BLOCKS
-        and _characters(*tables) <= TABLE_CHARACTERS
-        and _characters(*blocks) <= MESSAGE_CHARACTERS
-    )
+    return _characters(*tables) <= TABLE_CHARACTERS
 
 
 def _characters(*pieces: object) -> int:
@@ -237,7 +238,7 @@ def _written(text: str, escaped: bool) -> Markup:
     return _literal(text.replace(" %", "\N{NO-BREAK SPACE}%"))
 
 
-_quoted = lru_cache(maxsize=4096)(_written)
+_quoted = lru_cache(maxsize=2048)(_written)
 """A short text as JSON: cells and labels are the same from answer to answer."""
 
 

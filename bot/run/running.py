@@ -15,7 +15,7 @@ from bot.operate.operations import Operations
 from bot.run.app import OwnApp, build_app
 from bot.run.composition import compose
 from bot.run.schedule import Pace
-from bot.run.warming import warm_up
+from bot.run.warming import stay_warm, warm_up
 from bot.service.answering import utc_now
 from core.wording import say
 from prices.alerts.subscriptions import SubscriptionBook
@@ -90,12 +90,15 @@ def running(
     answers = operate.observed(answering) if operate else answering
     replied = operate.metrics.replied if operate else None
     app = build_app(settings, answers, service.for_slack(), clock, replied)
+
+    def refresh(now: datetime) -> None:
+        feeds.refresh(answering.store, now)
+        stay_warm(answering)
+
     warm_up(answering)
     with (
         settings.database.anchored(),
-        service.running(
-            lambda now: feeds.refresh(answering.store, now), pace
-        ) as threads,
+        service.running(refresh, pace) as threads,
         recovering(app) as keeper,
     ):
         _say_what_runs(service.commands.book, feeds, pace)

@@ -88,13 +88,15 @@ def _chosen(answer: Answer, why: str) -> str:
     """The reasons, from why the starred pick is the one of many."""
     star, found = _same(answer.ways[0]), len(answer.ways)
     filled = [pick for pick in answer.picks if _same(pick.way) == star]
-    if found < 2 or not filled:
+    if not filled or (found < 2 and not _is_serving(answer)):
         return why
     pick = filled[0]
     spec = answer.workload.spec if answer.workload else None
     if getattr(spec, "techniques", None):
         return why  # the technique is what is asked about
-    if pick.role == "with_sla":
+    if found < 2:
+        reason = say("service.only_offer")
+    elif pick.role == "with_sla":
         if getattr(spec, "audience", None) == "external":
             reason = say("service.cheapest_for_customers", found=found)
         else:

@@ -1,4 +1,4 @@
 """Generate, reject, estimate, rank, explain: from a workload to what to rent."""
 
-FORMULA_VERSION = "11"
+FORMULA_VERSION = "12"
 """Raised whenever the same question and prices would get another figure."""

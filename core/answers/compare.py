@@ -18,7 +18,7 @@ from core.market.board import (
     perhaps_asked,
 )
 from core.market.contenders import Contender
-from core.market.market import Use, open_market
+from core.market.market import Shelf, Use, market_of, open_market
 from core.market.recommendation import FleetPlan, Option
 from core.money.ratio import Worth, worth
 from core.money.served import served
@@ -324,8 +324,8 @@ def _cheapest(
     now: datetime,
 ) -> UnderLoad:
     use = Use(spec.constraints, live=True, now=now)
-    offers = asked_offers(spec.constraints, catalog)
-    market = open_market(_of_machine(offers, one), use, reference)
+    offers = _of_machine(asked_offers(spec.constraints, catalog), one)
+    market = market_of(catalog, use, reference, Shelf(one.instance or "", offers))
     wanted = (one.gpu.id,) if one.gpu else tuple(market.by_gpu)
     planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
     options = priced(spec, planned, market, reference)

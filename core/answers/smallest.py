@@ -1,6 +1,6 @@
 """The fewest and smallest GPUs that hold a model and a request, format by format."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import ClassVar
 
@@ -50,6 +50,8 @@ class SmallestAnswer(Answer, frozen=True):
     spec: InferenceSpec
     context: float
     found: tuple[Smallest, ...]
+    unsold: GpuSpec | None = None
+    """A smaller GPU that holds it too, and that nobody in the catalogue sells."""
 
     applies: ClassVar = LENGTHS | FORMATS | OFFERS
 
@@ -95,7 +97,30 @@ def answer_smallest(
             ]
             found.append(min(priced, key=_order))
             break
-    return SmallestAnswer(resolved, spec, context, tuple(found))
+    unsold = _unsold(spec, found, context, catalog, reference)
+    return SmallestAnswer(resolved, spec, context, tuple(found), unsold)
+
+
+def _unsold(
+    spec: InferenceSpec,
+    found: Sequence[Smallest],
+    context: float,
+    catalog: Catalog,
+    reference: Reference,
+) -> GpuSpec | None:
+    """The smallest single GPU without a seller, below the smallest that has one."""
+    least = min((one.memory_gb for one in found), default=0.0)
+    smaller = [
+        gpu
+        for gpu in reference.gpus.values()
+        if gpu.memory_gb < least and gpu.id not in catalog.gpus and _wanted(gpu, spec)
+    ]
+    holders = [
+        gpu
+        for gpu in smaller
+        if any(_holds(spec, gpu, one.weights, context, 1) for one in found)
+    ]
+    return min(holders, key=lambda gpu: (gpu.memory_gb, gpu.id), default=None)
 
 
 GROUPS = (1, 2, 4, 8)
@@ -112,8 +137,13 @@ def _usable(gpu: GpuSpec, spec: InferenceSpec, catalog: Catalog) -> bool:
     limits = spec.constraints
     if limits.gpus:
         return gpu.id in limits.gpus
-    if gpu.id not in catalog.gpus:
-        return False
+    return gpu.id in catalog.gpus and _wanted(gpu, spec)
+
+
+def _wanted(gpu: GpuSpec, spec: InferenceSpec) -> bool:
+    limits = spec.constraints
+    if limits.gpus:
+        return gpu.id in limits.gpus
     ruled_out = gpu.id in limits.gpus_excluded
     consumer = gpu.consumer and not limits.consumer
     return not ruled_out and not consumer and gpu.architecture not in AGED

@@ -97,7 +97,7 @@ class _Setup(Struct):
     lines: list[_Line]
 
 
-class _Near(Struct):
+class _Near(Struct, gc=False):
     """One series near a target, ready to be weighed at any load."""
 
     weight: float
@@ -323,7 +323,7 @@ def _nearness(entry: tuple[float, float, float, float, _Line]) -> tuple[float, f
 
 
 Setups = tuple[tuple[float, float, _Setup], ...]
-_RECENT = 512
+_RECENT = 256
 _recent: dict[tuple[object, ...], Setups] = {}
 """Setups sought lately: a question asks for the same ones at other lengths again."""
 

@@ -69,7 +69,8 @@ class ReplicaCapacity:
     spread: Spread
     targets: LatencyTargets = _UNLIMITED
     """The limits that the batch keeps within."""
-    anchors: Anchors | None = field(default=None, compare=False, repr=False)
+    target: Target | None = field(default=None, compare=False, repr=False)
+    """What measurements are sought near; None: it does not fit."""
     measured: float | None = None
     """Output tokens per second of one GPU, where the rates are the asker's own."""
 
@@ -78,9 +79,9 @@ class ReplicaCapacity:
         """Which measurements the figures rest on."""
         if self.measured:
             return Evidence(own=self.measured)
-        if self.anchors is None:
+        if self.target is None:
             return PHYSICS_ONLY
-        return self.anchors.evidence(max(self.batch, 1))
+        return anchors_of(self.target).evidence(max(self.batch, 1))
 
     @property
     def ttft_ms(self) -> float:
@@ -220,7 +221,7 @@ def capacity(
             known.widening(on.engine_key, weights, gpu, "open_loop"),
         ), batch=found.batch,
         room=on.room, state=found.state, binding=found.binding, spread=spread,
-        targets=targets or _UNLIMITED, anchors=on.anchors,
+        targets=targets or _UNLIMITED, target=on.target,
     )  # fmt: skip
 
 
@@ -235,6 +236,7 @@ class _Placed(Struct, frozen=True):
     loaded: tuple[Curve, LoadedReplica] | None
     """None: the model does not fit."""
     anchors: Anchors | None
+    target: Target | None
 
 
 @lru_cache(maxsize=128)
@@ -250,17 +252,16 @@ def _placed(
     memory = memory_of(shape, gpu, where, weights, cache, held, engine)
     room = min(max_batch(memory, where), engine.max_batch)
     if not room:
-        return _Placed(key, engine, cache, memory, room, None, None)
+        return _Placed(key, engine, cache, memory, room, None, None, None)
     timings = usual_replica(model, gpu, where, weights, cache, key)
     replica = LoadedReplica(timings, engine, load)
-    anchors = anchors_of(
-        Target(
-            model, gpu, weights, kv, framework, where, 1,
-            load.input_tokens, load.output_tokens, "flow", arrivals=True,
-        )
+    target = Target(
+        model, gpu, weights, kv, framework, where, 1,
+        load.input_tokens, load.output_tokens, "flow", arrivals=True,
     )  # fmt: skip
+    anchors = anchors_of(target)
     loaded = Curve(replica, room, anchors.correction), replica
-    return _Placed(key, engine, cache, memory, room, loaded, anchors)
+    return _Placed(key, engine, cache, memory, room, loaded, anchors, target)
 
 
 class _Found(Struct):

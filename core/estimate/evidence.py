@@ -6,6 +6,7 @@ writes the file from published tables, with how far the physics is from each poi
 """
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -94,7 +95,9 @@ def _point_text(point: Point) -> str:
 def read(line: str) -> Series:
     """Read one line of the file."""
     *cells, points = line.split(",")
-    found: dict[str, str | int | float] = dict(zip(FIELDS, cells, strict=False))
+    # Thousands of lines name the same few models, engines and sources.
+    named = map(sys.intern, cells)
+    found: dict[str, str | int | float] = dict(zip(FIELDS, named, strict=False))
     found |= {name: int(found[name] or 0) for name in _COUNTS}
     found |= {name: float(found[name]) for name in _LENGTHS}
     return Series(**found, points=tuple(map(_point, points.split(" "))))  # type: ignore[arg-type]

@@ -33,6 +33,10 @@ _PCIE_GB_S = {3: 16.0, 4: 32.0, 5: 64.0, 6: 128.0}
 """One direction of 16 lanes, by generation."""
 _SWITCHED_GPUS = 8
 """Superchips sold one to a node still share NVLink where they are grouped."""
+_MULTIPROCESSORS = 128
+"""Of one GPU, about: 108 on an A100, 132 on an H100, 142 on an L40S."""
+_TILE_ROWS = 8
+"""Query heads on one KV head that fill a tile of the tensor cores."""
 _DISPATCHES = 1.2
 """All-gather and reduce-scatter per layer with data-parallel attention, in units of one
 all-reduce."""
@@ -50,6 +54,8 @@ class Replica(Struct):
     kv_full_s: float
     kv_window_s: float
     attention_token_s: float
+    fills: float
+    """Sequences that keep decode attention busy: fewer take as long as these."""
     prefill_attention_s: float
     stream_token_s: float
     """Activations that a token moves between kernels, all layers."""
@@ -97,7 +103,8 @@ class Replica(Struct):
             time += tokens * self.permute_token_s
         time += self._overlap(self.head_read_s, mine * self.head_token_s * slow)
         cache = self.kv_full_s * context + self.kv_window_s * min(context, self.window)
-        time += mine * max(cache, self.attention_token_s * context)
+        work = max(mine, self.fills) * self.attention_token_s * context
+        time += self._overlap(mine * cache, work)
         time += mine * self.stream_token_s
         time += self.collective_fixed_s + tokens * self.collective_token_s
         time = (time + self.layers_s) * self.bubble
@@ -152,7 +159,7 @@ def replica_of(
     visited = shape.routed_share
     return Replica(
         *_matrix_seconds(shape, layout, weights, rates, shared),
-        *_attention_seconds(shape, layout, kv, gpu, rates, shared),
+        *_attention_seconds(shape, layout, kv, gpu, rates, engine, shared),
         *_activation_seconds(shape, layout, rates, shared),
         *_collectives(shape, layout, shared, family, rates.link_bytes),
         layers_s=_layers_seconds(shape, shared, family, engine),
@@ -173,7 +180,7 @@ def replica_of(
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def usual_replica(
     model: ModelSpec,
     gpu: GpuSpec,
@@ -214,8 +221,9 @@ def _attention_seconds(
     kv: Precision,
     gpu: GpuSpec,
     rates: _Rates,
+    engine: Engine,
     shared: Shared,
-) -> tuple[float, float, float, float]:
+) -> tuple[float, float, float, float, float]:
     """Return seconds per cached token: reads of full and of window layers, then FLOPs
     of one decoded and of one prefilled token, which sees half its prompt on average.
     """
@@ -224,12 +232,32 @@ def _attention_seconds(
     flops = sixteen_bit_tflops(gpu) * 1e12 * layout.tp
     decoded = shape.full_layers * shape.decode_attention_flops
     prefilled = shape.full_layers * shape.prefill_attention_flops / 2
+    decode_flops, fills = flops * shared.latent_attention, 0.0
+    if not engine.splits_cache:
+        decode_flops, fills = _unsplit_attention(shape, layout, shared)
     return (
         shape.full_layers * layer,
         shape.window_layers * layer,
-        decoded / (flops * shared.latent_attention),
+        decoded / decode_flops,
+        fills,
         prefilled / (flops * shared.prefill_attention),
     )
+
+
+def _unsplit_attention(
+    shape: Shape, layout: Layout, shared: Shared
+) -> tuple[float, float]:
+    """Return FLOP/s of decode attention, and the sequences that keep it busy.
+
+    One block, on CUDA cores, works through the whole cache of a head, so that few
+    sequences leave most of a GPU idle: what Flash-Decoding mended. Query heads that
+    share a KV head and fill a tile go to tensor cores once there are enough of them
+    (TensorRT-LLM's XQA kernels).
+    """
+    blocks: float = _MULTIPROCESSORS * layout.tp
+    if shape.heads % (_TILE_ROWS * shape.kv_heads) == 0:
+        blocks *= shared.tile_gain
+    return blocks * shared.block_flops, blocks / shape.heads
 
 
 def _activation_seconds(

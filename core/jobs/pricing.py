@@ -135,9 +135,11 @@ def _fewest_gpus(
 
     Of short work, among those that cost half as much again: it is little money.
     """
-    billed = [(billed_gpus(offer, way.plan.gpus), way) for way in ways]
     each = offer.usd_per_gpu_hour
-    priced = [(gpus, each * gpus * way.hours, way) for gpus, way in billed]
+    priced = [
+        (gpus := billed_gpus(offer, way.plan.gpus), each * gpus * way.hours, way)
+        for way in ways
+    ]
     least = min([usd for _, usd, _ in priced])
     gpus, usd, way = min(
         [

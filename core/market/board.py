@@ -20,7 +20,7 @@ from core.answers.answer import (
 )
 from core.market.current import is_plain
 from core.market.hours import paid_hours, paid_per_used, rental_hours
-from core.market.market import Use, contract_note, open_market, place_note
+from core.market.market import Shelf, Use, contract_note, market_of, place_note
 from core.market.spending import Ceiling, ceiling, converted
 from core.market.uptime import uptime
 from core.money.costs import HourlyCost
@@ -214,7 +214,7 @@ def price_board(
         fleet=constraints.count is not None,
     )
     offers = (*asked_offers(constraints, catalog), *perhaps)
-    market = open_market(offers, use, reference)
+    market = market_of(catalog, use, reference, Shelf("board", offers))
     wanted = constraints.count or 1
     bills = cheapest_each(
         bill_for(offer, wanted, constraints, reference)

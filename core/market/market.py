@@ -2,9 +2,10 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from operator import attrgetter
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -118,7 +119,11 @@ def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Mark
     Of the rules the first that objects counts. What cannot be ordered stands in only
     where nothing else is left of a GPU that was asked for, or of the whole market.
     """
-    offers, tests = [sized(offer, reference) for offer in offers], tests_for(use)
+    return _opened([sized(offer, reference) for offer in offers], use, reference)
+
+
+def _opened(offers: Sequence[Offer], use: Use, reference: Reference) -> Market:
+    tests = tests_for(use)
     market = _sorted(offers, use, tests, reference)
     named = use.constraints.providers
     if named and not market.by_gpu and ("community-live", _community) in tests:
@@ -131,23 +136,58 @@ def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Mark
     return market
 
 
-def market_of(catalog: Catalog, use: Use, reference: Reference) -> Market:
+class Shelf(NamedTuple):
+    """Some offers of a catalogue, by a name that no others have for the same use."""
+
+    name: str
+    offers: Iterable[Offer]
+
+
+def market_of(
+    catalog: Catalog, use: Use, reference: Reference, shelf: Shelf | None = None
+) -> Market:
     """Open the market of the GPUs asked for, or of all; once for one use of a poll.
 
-    It is another from the instant on which a price turns stale or expires.
+    It is another from the instant on which a price turns stale or expires. `shelf`:
+    the offers to choose from, where it is not these.
     """
     aged = -1 if use.now is None else bisect_left(_turns(catalog), use.now)
-    key = replace(use, now=None), aged, id(reference)
+    key = replace(use, now=None), aged, id(reference), shelf and shelf.name
     found = catalog.kept.get(key)
     if not isinstance(found, _Opened):
         gpus = use.constraints.gpus
         offers = (o for gpu in gpus for o in catalog.of_gpu(gpu))
-        market = open_market(offers if gpus else catalog.offers, use, reference)
+        asked = shelf.offers if shelf else offers if gpus else catalog.offers
+        market = _opened(_all_sized(asked, catalog, reference), use, reference)
         found = _Opened(market, reference)
         if len(catalog.kept) >= _OPEN_AT_ONCE:
             del catalog.kept[next(iter(catalog.kept))]
         catalog.kept[key] = found
     return found.market
+
+
+def _all_sized(
+    offers: Iterable[Offer], catalog: Catalog, reference: Reference
+) -> list[Offer]:
+    """Offers of a catalogue as machines, each made once for all markets of a poll."""
+    key = _all_sized, id(reference)
+    known = catalog.kept.get(key)
+    if not isinstance(known, _Sizes):
+        known = catalog.kept[key] = _Sizes(reference, {})
+    made = known.by_id
+    found = []
+    for offer in offers:
+        one = made.get(id(offer))
+        if one is None:
+            one = made[id(offer)] = sized(offer, reference)
+        found.append(one)
+    return found
+
+
+class _Sizes(Struct):
+    reference: Reference
+    by_id: dict[int, Offer]
+    """By the id of an offer that the catalogue holds."""
 
 
 class _Opened(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """A fleet at an offer: whole instances, hours billed, dollars exact."""
 
 from collections.abc import Iterable
+from decimal import Decimal
 
 from core.market.board import NODE_GPUS, billed_gpus
 from core.market.eligibility import kind_of
@@ -18,8 +19,12 @@ def cheapest_at(
     plans: Iterable[FleetPlan],
     offer: Offer,
     reference: Reference,
+    most: Decimal | None = None,
 ) -> Option | None:
-    """The cheapest way to rent one of a GPU's fleets at one offer; None: none fits."""
+    """The cheapest way to rent one of a GPU's fleets at one offer; None: none fits.
+
+    `most`: what it may cost a month, where something else already costs that.
+    """
     limits = spec.constraints
     asked = 0 if limits.count_is_most else limits.count or 0
     covered = uptime(offer, 2, reference)
@@ -44,6 +49,8 @@ def cheapest_at(
         return None  # none fits, or its machines are larger than that
     hourly, hours = offer.usd_per_gpu_hour * gpus, paid_hours(offer, limits)
     average, monthly = spec.load.average_share, hourly * hours
+    if most is not None and monthly > most:
+        return None
     paid = hours / limits.billed_hours_per_month
     return Option(
         plan=plan,
@@ -77,11 +84,12 @@ def _networked(plan: FleetPlan, offer: Offer, reference: Reference) -> bool:
 
 def _machine_gpus(plan: FleetPlan, offer: Offer) -> int | None:
     """GPUs of one machine: as sold, or a replica's where smaller ones can be had."""
-    if offer.instance or offer.gpu_count > 1:
+    together = min(plan.replica_gpus, plan.gpu.gpus_per_node)
+    if offer.instance:
         return offer.gpu_count
-    if offer.min_gpus is None:
-        return None
-    return min(plan.replica_gpus, plan.gpu.gpus_per_node)
+    if offer.gpu_count > 1:
+        return max(offer.gpu_count, together)
+    return None if offer.min_gpus is None else together
 
 
 def rentable(plan: FleetPlan, offer: Offer) -> bool:

@@ -17,6 +17,15 @@ class TokenPrice(Frozen):
     cached_input_usd_per_million: Decimal | None = None
     """None: the provider publishes no cheaper rate for repeated prompts."""
 
+    def times(self, factor: Decimal) -> "TokenPrice":
+        """Every rate at another level."""
+        cached = self.cached_input_usd_per_million
+        return TokenPrice(
+            input_usd_per_million=self.input_usd_per_million * factor,
+            output_usd_per_million=self.output_usd_per_million * factor,
+            cached_input_usd_per_million=None if cached is None else cached * factor,
+        )
+
 
 class ApiPrice(Frozen):
     """One model at one provider; the same weights cost ten times as much elsewhere."""
@@ -39,6 +48,11 @@ class ApiPrice(Frozen):
     def rates(self, batch: bool = False) -> TokenPrice:
         """Return the batch rates where asked for and published, else the live ones."""
         return self.batch if batch and self.batch else self.live
+
+    def times(self, factor: Decimal) -> "ApiPrice":
+        """The same API at another level of its prices."""
+        batch = self.batch.times(factor) if self.batch else None
+        return self.model_copy(update={"live": self.live.times(factor), "batch": batch})
 
     @property
     def batch_discount(self) -> Decimal | None:

@@ -1,6 +1,7 @@
 """Spot: the discount, what interruptions take back of it, and where it ends."""
 
 from decimal import Decimal
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -49,11 +50,17 @@ class Interruptions(Struct, frozen=True):
         M·e^(R/M)·(e^((C+W)/M) − 1)/C for interruptions without memory: Daly 2006,
         doi.org/10.1016/j.future.2004.11.016.
         """
-        every, mtbf = self.checkpoint_every_hours, self.mtbf_hours
-        if self.restart_hours + every + self.write_hours > NEVER_ENDS * mtbf:
-            return None
-        segment = ((every + self.write_hours) / mtbf).exp() - 1
-        return mtbf * (self.restart_hours / mtbf).exp() * segment / every
+        return _time_factor(self)
+
+
+@lru_cache(maxsize=1024)
+def _time_factor(stops: Interruptions) -> Decimal | None:
+    """Kept: a job's plans are interrupted as often at every offer."""
+    every, mtbf = stops.checkpoint_every_hours, stops.mtbf_hours
+    if stops.restart_hours + every + stops.write_hours > NEVER_ENDS * mtbf:
+        return None
+    segment = ((every + stops.write_hours) / mtbf).exp() - 1
+    return mtbf * (stops.restart_hours / mtbf).exp() * segment / every
 
 
 def job_mtbf(instance_mtbf_hours: Number, instances: int) -> Decimal:

@@ -20,6 +20,10 @@ class Shared(Frozen):
     decode_compute: float
     prefill_attention: float
     latent_attention: float
+    block_flops: float
+    """FLOP/s of decode attention in one block, where one block works on one head."""
+    tile_gain: float
+    """The gain of tensor cores over it, where enough query heads share a KV head."""
     collective_s: float
     collective_hop_s: float
     link_share: float
@@ -102,6 +106,8 @@ class Engine(Frozen):
     max_batch: int
     quantises_kv: bool = False
     """Whether FP8 and FP4 weights bring an FP8 KV cache with them."""
+    splits_cache: bool = True
+    """Whether decode attention shares one head's cache out over the whole GPU."""
     spreads_experts: bool = True
     """False: built with dummy weights, so that all tokens visit the same experts."""
 

@@ -8,9 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.market.board import billed_gpus
+from core.market.hours import paid_hours
 from core.market.named_gpus import cheapest_offer
 from core.market.recommendation import Option, Recommendation
-from core.money.costs import HourlyCost
+from core.money.costs import HourlyCost, exact
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -80,7 +81,9 @@ def advised(case: Case) -> Recommendation:
         return case.found
     spoke = [(advice, advice.said(case)) for advice in ADVICE]
     said = [(advice, text) for advice, text in spoke if text is not None]
-    shown = [text for advice, text in said if advice.warns][:SHOWN]
+    warning = [(advice.rule, text) for advice, text in said if advice.warns]
+    first = SHOWN + any(rule == "autoscale" for rule, _ in warning[:SHOWN])
+    shown = [text for _, text in warning[:first]]
     return replace(
         case.found,
         notes=(*case.found.notes, *shown),
@@ -103,8 +106,22 @@ def _community_host(case: Case) -> str | None:
     )
 
 
+def _turned_off(case: Case) -> str | None:
+    """That a bill of some hours holds only where the GPUs are given back between."""
+    limits, best = case.spec.constraints, case.best
+    used, whole = paid_hours(best.offer, limits), exact(limits.hours_per_month)
+    if used >= whole or limits.owned:
+        return None
+    always = best.usd_per_hour * whole
+    return say("advice.turned_off", hours=float(used), always=always)
+
+
 def _one_server(case: Case) -> str | None:
-    """What a single server risks, and what a second one costs."""
+    """What a single server or machine risks, and what a second one costs."""
+    spec, best = case.spec, case.best
+    must = spec.constraints.sla is not None or spec.audience == "external"
+    if must and best.plan.replicas > 1 and best.gpus == best.machine_gpus:
+        return say("advice.one_machine", more=best.usd_per_month)
     spares = (lever for lever in case.found.levers if lever.rule == "n-plus-one")
     spare = next(spares, None)
     if case.best.plan.replicas > 1 or spare is None or spare.usd_difference is None:
@@ -248,6 +265,7 @@ def _tiered_pools(case: Case) -> str | None:
 ADVICE: Sequence[Advice] = (
     Advice("spot-fallback", _spot_fallback),
     Advice("community-host", _community_host),
+    Advice("autoscale", _turned_off),
     Advice("prefix-caching", _history_cached),
     Advice("validate-format", _validate_format),
     Advice("thinking-output", _thinking_output),

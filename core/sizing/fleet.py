@@ -50,7 +50,7 @@ class Planned(Struct, frozen=True):
     rejection: Rejection | None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def plan_gpu(
     spec: InferenceSpec,
     gpu: GpuSpec,

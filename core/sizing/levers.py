@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from core.answers.answer import Lever
 from core.market.board import billed_gpus
-from core.market.market import Use, open_market
+from core.market.market import Shelf, Use, market_of
 from core.market.pricing import rentable
 from core.market.recommendation import Option
 from core.money.costs import exact
@@ -195,7 +195,7 @@ def cheapest_reserved(
     """The lowest reserved price whose machine holds a replica; None: none is known."""
     limits = spec.constraints.model_copy(update={"pricing": ("reserved",)})
     use = Use(limits, live=True, now=now)
-    offers = catalog.of_gpu(best.plan.gpu.id)
-    market = open_market(offers, use, reference).by_gpu.get(best.plan.gpu.id, [])
-    large = (offer for offer in market if rentable(best.plan, offer))
+    gpu = best.plan.gpu.id
+    market = market_of(catalog, use, reference, Shelf(gpu, catalog.of_gpu(gpu)))
+    large = (one for one in market.by_gpu.get(gpu, []) if rentable(best.plan, one))
     return min(large, key=lambda offer: offer.usd_per_gpu_hour, default=None)

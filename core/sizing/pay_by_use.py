@@ -11,7 +11,7 @@ from core.answers.answer import SERVING, Answer, Lever, Pick, Way, way_figures
 from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
-from core.market.market import Use, open_market
+from core.market.market import Shelf, Use, market_of
 from core.market.recommendation import FleetPick, Option, picks_as_ways
 from core.money.api import ApiPrice, TokenMix, api_usd_per_million, api_usd_per_request
 from core.money.costs import exact
@@ -150,8 +150,8 @@ def serverless_options(
     known = planned or {}
     limits = spec.constraints.model_copy(update={"serverless": True})
     use = Use(limits, live=True, now=now)
-    offers = [offer for offer in catalog.offers if offer.tier == "serverless"]
-    market = open_market(offers, use, reference)
+    offers = (offer for offer in catalog.offers if offer.tier == "serverless")
+    market = market_of(catalog, use, reference, Shelf("serverless", offers))
     found = []
     for name, sold in market.by_gpu.items():
         carried = _smallest(spec, reference.gpus[name], known.get(name))

@@ -18,6 +18,8 @@ from core.workload import Constraints, InferenceSpec
 
 ABOUT_AS_CHEAP = Decimal("1.10")
 """Within this of the cheapest, fewer machines are worth more than the difference."""
+SMALL_CHANGE = Decimal(50), Decimal("1.20")
+"""Dollars, and times the cheapest, up to which a simpler fleet is worth it too."""
 SAME_PRICE = Decimal("1.02")
 """Within this, the better documented price is the better one."""
 MANY_SMALL = 16
@@ -73,15 +75,17 @@ F = TypeVar("F", bound=Fleet)
 def most_sensible(options: Sequence[F]) -> F | None:
     """The fleet to operate: the cheapest, or a smaller one that costs about as much.
 
-    Among fleets within 10 % of the cheapest the fewest machines win, then the better
-    evidence, then the price; many small cards yield to larger ones within 15 %, or to
-    a third as many within 35 %, and a crowd that no team operates to far fewer machines
-    at up to twice and a half.
+    Among fleets within 10 % of the cheapest, or a little money, the fewest machines and
+    GPUs win, then the better evidence, then the price; many small cards yield to larger
+    ones within 15 %, or to a third as many within 35 %, and a crowd that no team
+    operates to far fewer machines at up to twice and a half.
     """
     if not options:
         return None
     least = min(option.compared_usd for option in options)
-    near = [o for o in options if o.compared_usd <= least * ABOUT_AS_CHEAP]
+    usd, times = SMALL_CHANGE
+    most = max(least * ABOUT_AS_CHEAP, min(least + usd, least * times))
+    near = [option for option in options if option.compared_usd <= most]
     best = _best_known(near)
     if best.gpus > MANY_SMALL and best.memory_gb < SMALL_GB:
         larger = [one for one in options if _replaces(one, best, least)]
@@ -102,9 +106,9 @@ def _replaces(larger: Fleet, many: Fleet, least: Decimal) -> bool:
 
 
 def _best_known(options: Sequence[F]) -> F:
-    """Of the fewest machines the cheapest; at the same price, the best known one."""
-    fewest = min(option.machines for option in options)
-    few = [option for option in options if option.machines == fewest]
+    """Of the fewest machines and GPUs the cheapest; at a price, the best known one."""
+    fewest = min((option.machines, option.gpus) for option in options)
+    few = [option for option in options if (option.machines, option.gpus) == fewest]
     least = min(option.compared_usd for option in few)
     same = [option for option in few if option.compared_usd <= least * SAME_PRICE]
     return min(same, key=_evidence)

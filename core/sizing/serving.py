@@ -308,7 +308,8 @@ def priced(
 ) -> Iterable[Option]:
     """Every fleet at every machine; `below`: those only that may cost less a month.
 
-    What costs more than another of its kind at the fewest GPUs is never the best one.
+    What costs more than another of its kind, at the fewest GPUs or at its own, is never
+    the best one.
     """
     limits = spec.constraints
     cheapest: dict[tuple[object, ...], Decimal] = {}
@@ -319,12 +320,12 @@ def priced(
             if below is not None and least >= below:
                 continue
             kind = (gpu, offer.provider, offer.pricing, offer.negotiated, offer.doubt)
-            if least > cheapest.get(kind, least):
+            most = cheapest.get(kind)
+            if most is not None and least > most:
                 continue
-            option = cheapest_at(spec, found.plans, offer, reference)
+            option = cheapest_at(spec, found.plans, offer, reference, most)
             if option is not None:
-                month = option.usd_per_month
-                cheapest[kind] = min(month, cheapest.get(kind, month))
+                cheapest[kind] = option.usd_per_month
                 yield option
 
 

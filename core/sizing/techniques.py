@@ -63,13 +63,21 @@ class Bench(Struct, frozen=True):
         """The cheapest fleet of the winner's GPU for a changed workload."""
         plan = self.best.plan
         plans = plan_gpu(spec, plan.gpu, weights or plan.weights, tried).plans
-        found = (cheapest_at(spec, plans, one, self.reference) for one in self.shelf)
-        options = [option for option in found if option is not None]
-        return min(options, key=lambda o: (o.usd_per_month, o.gpus), default=None)
+        best: Option | None = None
+        for offer in self.shelf:
+            most = best.usd_per_month if best else None
+            found = cheapest_at(spec, plans, offer, self.reference, most)
+            if found and (best is None or _cost(found) < _cost(best)):
+                best = found
+        return best
 
     def difference(self, other: Option) -> Decimal:
         """Dollars a month beyond the winner; negative saves."""
         return other.usd_per_month - self.best.usd_per_month
+
+
+def _cost(option: Option) -> tuple[Decimal, int]:
+    return option.usd_per_month, option.gpus
 
 
 def unpacked_note(gpu: GpuSpec, formats: Iterable[Precision]) -> str:
@@ -203,7 +211,12 @@ def speculative_lever(bench: Bench) -> Iterable[Lever]:
             if own
             else say("levers.speculative_decoding_gpu", gpus=faster.gpus),
             bench.difference(faster),
-            say("levers.if_of_drafts", share=known.acceptance, cost=known.draft_cost),
+            say(
+                "levers.if_of_drafts",
+                share=known.acceptance,
+                cost=known.draft_cost,
+                times=drafts.tokens_per_step / (1 + known.draft_cost),
+            ),
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from core.answers.answer import Lever
-from core.market.market import Use, open_market
+from core.market.market import Shelf, Use, market_of
 from core.market.pricing import cheapest_at
 from core.market.recommendation import Option
 from core.offers import Catalog
@@ -93,8 +93,9 @@ def spot_lever(
     limits = spec.constraints.model_copy(update={"pricing": ("spot",)})
     use = Use(limits, live=True, now=now)
     gpu = best.plan.gpu.id
-    market = open_market(catalog.of_gpu(gpu), use, reference).by_gpu.get(gpu, [])
-    options = (cheapest_at(spec, (best.plan,), offer, reference) for offer in market)
+    market = market_of(catalog, use, reference, Shelf(gpu, catalog.of_gpu(gpu)))
+    offers = market.by_gpu.get(gpu, [])
+    options = (cheapest_at(spec, (best.plan,), offer, reference) for offer in offers)
     known = [option for option in options if option is not None]
     cheapest = min(known, key=lambda option: option.usd_per_month, default=None)
     if cheapest is not None and cheapest.usd_per_month < best.usd_per_month:

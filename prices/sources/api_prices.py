@@ -1,8 +1,8 @@
 """LLM API prices out of the data that the genai-prices package carries.
 
 The package and its 2,400 models take about 0.1 s to import, so what it says of prices
-is kept as plain values; it is imported where an API is asked for by its name, and where
-newer data stands in. Its HTTP client, as long again, never is.
+is kept as plain values; it is imported where newer data stands in. Its HTTP client, as
+long again, never is.
 """
 
 import re
@@ -19,7 +19,7 @@ from core.llm import ModelSpec
 from core.money.api import ApiPrice, TokenPrice
 from core.reference.catalogue import Reference
 from core.reference.names import whole
-from core.reference.tables import worked_out
+from core.reference.tables import read_table, worked_out
 from core.wording import say
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ _BRANDS = {
 }
 _RELEASE = re.compile(r"^(?:[^/]*/)?[a-z]+-(?:large|medium|small)-(\d{4})\b")
 """A release that is known by its date alone, without a size: mistral-large-2512."""
+_DATED = re.compile(r"-(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=[-:]|$)")
+"""A date without dashes, which is looked for with them as well."""
 _PLAIN = frozenset({"v", "preview", "latest"})
 
 When = int | list[int] | None
@@ -165,7 +167,8 @@ def api_prices(
     """
     best: dict[str, ApiPrice] = {}
     for seller, entry in _serving(model, reference):
-        if price := _price(seller, entry, now, prompt_tokens):
+        price = _price(seller, entry, now, prompt_tokens)
+        if price is not None and not _shut_down(price.provider, model.id, now):
             best[seller.id] = min(best.get(seller.id, price), price, key=_total)
     kept = [
         price
@@ -173,6 +176,18 @@ def api_prices(
         if listed_as == price.provider or price.provider not in best
     ]
     return tuple(sorted(kept, key=lambda price: price.provider))
+
+
+def _shut_down(provider: str, model: str, now: datetime) -> bool:
+    """Whether a provider serves the model no more (api_ended.toml)."""
+    known = _ended().get(provider)
+    day = known["on"].get(model) if known else None
+    return day is not None and now.date() >= day
+
+
+@lru_cache(maxsize=1)
+def _ended() -> dict[str, Any]:
+    return read_table("prices.sources", "api_ended.toml")
 
 
 def _total(price: ApiPrice) -> Decimal:
@@ -225,27 +240,40 @@ def _is_model(entry: str, name: str, model: ModelSpec, reference: Reference) -> 
 @lru_cache(maxsize=1)
 def _own() -> Listed:
     """Return what the package itself lists; worked out once of each version."""
-    load_data()
-    parts = (find_spec(f"{PACKAGE}.{name}") for name in ("data", "types"))
-    sources = [Path(part.origin) for part in parts if part and part.origin]
-    listed: Listed = worked_out(_packaged, __file__, sources)
+    listed: Listed = worked_out(_packaged, __file__, _files())
     return listed
 
 
+def _files() -> list[Path]:
+    load_data()
+    parts = (find_spec(f"{PACKAGE}.{name}") for name in ("data", "types"))
+    return [Path(part.origin) for part in parts if part and part.origin]
+
+
 def _packaged() -> Listed:
+    return _listed(_shipped())
+
+
+def _shipped() -> list["Provider"]:
+    """Return the package's own providers, which nothing holds but whoever asks."""
+    load_data()
     from genai_prices.data import providers
 
-    return _listed(providers)
+    del sys.modules[f"{PACKAGE}.data"]
+    return providers
 
 
 @lru_cache(maxsize=1)
 def _of_edition(_fetched_at: datetime) -> Listed:
-    return _listed(_providers())
+    return _listed(_fetched())
 
 
 def _listed(providers: list["Provider"]) -> Listed:
     return [
-        (tuple(_seller(each)), [tuple(_entry(info)) for info in each.models])
+        (
+            tuple(_seller(each)),
+            [tuple(one) for one in map(_entry, each.models) if one.listed],
+        )
         for each in providers
         if each.id not in _NOT_APIS
     ]
@@ -254,6 +282,23 @@ def _listed(providers: list["Provider"]) -> Listed:
 def _seller(provider: "Provider") -> _Seller:
     url = (provider.pricing_urls or [SOURCE_URL])[0]
     return _Seller(provider.id, provider.name, url)
+
+
+class _Named(NamedTuple):
+    """A maker's model, and how it is known by its name."""
+
+    entry: tuple[Any, ...]
+    deprecated: bool
+    rule: list[Any]
+
+
+class _Maker(NamedTuple):
+    """Who makes models, and which names are theirs."""
+
+    seller: tuple[str, ...]
+    rule: list[Any] | None
+    models: list[tuple[Any, ...]]
+    """Each a `_Named`."""
 
 
 def api_price_named(
@@ -267,39 +312,99 @@ def api_price_named(
     name = re.sub(r"[\s_]+", "-", said.strip().lower())
     name = re.sub(r"^(gpt)(?=\d)", r"\1-", name)
     for maker in _makers(name):
-        for info in _by_name(maker, name):
-            if price := _price(_seller(maker), _entry(info), now, prompt_tokens):
+        for entry in _by_name(maker, name):
+            if price := _price(_Seller(*maker.seller), entry, now, prompt_tokens):
                 return price
     return None
 
 
-def _makers(name: str) -> list["Provider"]:
+def _makers(name: str) -> list[_Maker]:
     """Return the makers, those first whose models go by such a name."""
-    makers = [provider for provider in _providers() if provider.id in _MAKERS]
     return sorted(
-        makers,
+        [_Maker(*each) for each in _all_makers()],
         key=lambda each: (
-            not (each.model_match and each.model_match.is_match(name)),
-            _MAKERS.index(each.id),
+            not (each.rule and _fits(each.rule, name)),
+            _MAKERS.index(each.seller[0]),
         ),
     )
 
 
-def _by_name(maker: "Provider", name: str) -> list["ModelInfo"]:
+def _all_makers() -> list[tuple[Any, ...]]:
+    fetched_at = edition()
+    return _own_makers() if fetched_at is None else _makers_of_edition(fetched_at)
+
+
+@lru_cache(maxsize=1)
+def _own_makers() -> list[tuple[Any, ...]]:
+    """Return the makers whom the package lists; worked out once of each version."""
+    found: list[tuple[Any, ...]] = worked_out(_packaged_makers, __file__, _files())
+    return found
+
+
+def _packaged_makers() -> list[tuple[Any, ...]]:
+    return _told(_shipped())
+
+
+@lru_cache(maxsize=1)
+def _makers_of_edition(_fetched_at: datetime) -> list[tuple[Any, ...]]:
+    return _told(_fetched())
+
+
+def _told(providers: Iterable["Provider"]) -> list[tuple[Any, ...]]:
+    """Take from the package's entries what a name is looked up in, as plain values."""
+    return [
+        (
+            tuple(_seller(each)),
+            _rule(each.model_match),
+            [
+                (tuple(_entry(one)), bool(one.deprecated), _rule(one.match))
+                for one in each.models
+            ],
+        )
+        for each in providers
+        if each.id in _MAKERS
+    ]
+
+
+def _rule(clause: Any) -> list[Any] | None:
+    """Write down which names fit: a kind of comparison, and with what."""
+    if clause is None:
+        return None
+    ((kind, wanted),) = vars(clause).items()
+    many = isinstance(wanted, list)
+    return [kind.rstrip("_"), [_rule(one) for one in wanted] if many else wanted]
+
+
+def _fits(rule: list[Any], name: str) -> bool:
+    """Tell whether a name fits, as the package would."""
+    kind, wanted = rule
+    if kind in ("or", "and"):
+        return (any if kind == "or" else all)(_fits(one, name) for one in wanted)
+    if kind == "regex":
+        return bool(re.search(wanted, name))
+    low, wanted = name.lower(), wanted.lower()
+    if kind == "equals":
+        return bool(low == wanted)
+    if kind == "contains":
+        return wanted in low
+    return low.startswith(wanted) if kind == "starts_with" else low.endswith(wanted)
+
+
+def _by_name(maker: _Maker, name: str) -> list[_Entry]:
     """Return the model of that name, or those of the family, plainest, newest first.
 
     A name without a version means the newest, though an old model may bear it.
     """
-    exact = maker.find_model(name)
+    models = [_Named(*each) for each in maker.models]
+    spelt = dict.fromkeys((name, _DATED.sub(r"-\1-\2-\3", name)))
+    fit = (one for said in spelt for one in models if _fits(one.rule, said))
+    exact = next((_Entry(*one.entry) for one in fit), None)
     if exact and any(letter.isdigit() for letter in name):
         return [exact]
     wanted = set(_words(name))
-    family = [
-        info
-        for info in maker.models
-        if wanted <= set(_words(info.id)) and not info.deprecated
-    ]
-    newest = sorted(family, key=lambda info: _plainness(info.id, wanted))
+    known = [_Entry(*one.entry) for one in models if not one.deprecated]
+    family = [one for one in known if wanted <= set(_words(one.id))]
+    newest = sorted(family, key=lambda one: _plainness(one.id, wanted))
     return newest or ([exact] if exact else [])
 
 
@@ -359,12 +464,11 @@ def _origin() -> tuple[str, str]:
     return "genai-prices, its published data", f"{fetched_at:%Y-%m-%d}"
 
 
-def _providers() -> list["Provider"]:
-    load_data()
+def _fetched() -> list["Provider"]:
+    """Return the providers of the data in use, where it is not the package's own."""
     from genai_prices.data_snapshot import get_snapshot
 
-    found = get_snapshot().providers
-    return [provider for provider in found if provider.id not in _NOT_APIS]
+    return get_snapshot().providers
 
 
 def _price(

@@ -33,6 +33,8 @@ SHARED = {
     "decode_compute": (0.85, 0.15),
     "prefill_attention": (0.50, 0.20),
     "latent_attention": (0.60, 0.20),
+    "block_flops": (7e10, 0.40),
+    "tile_gain": (3.0, 0.40),
     "collective_s": (3e-6, 0.40),
     "collective_hop_s": (4e-6, 0.40),
     "link_share": (0.60, 0.25),
@@ -180,13 +182,13 @@ def publisher(series: Series) -> str:
 
 
 @cache
-def _shape_number(model: str) -> int:
-    return hash(shape_of(reference().models[model]))
+def _shape_name(model: str) -> str:
+    return repr(shape_of(reference().models[model]))
 
 
 def system(series: Series) -> str:
     """Return the GPU and the shape of the model, which several models may share."""
-    return f"{_shape_number(series.model)} on {series.gpu}"
+    return f"{_shape_name(series.model)} on {series.gpu}"
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from bot.language.parse import parse
 from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
 from bot.run.composition import compose
+from bot.run.warming import stay_warm
 from core.reference.load import reference
 from tests.bench.memory import golden
 
@@ -70,6 +71,7 @@ def worker(home: Path, seconds: float) -> dict[str, float]:
 
     spent: list[float] = []
     with answering.store.engine.anchored():  # as where a bot serves
+        stay_warm(answering)
         for question in golden():
             answer(question)
         worked = time.process_time()

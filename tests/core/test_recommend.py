@@ -435,7 +435,7 @@ def test_a_commitment_dearer_than_none_is_said() -> None:
     assert any(
         "On-demand is cheaper than any known term: $" in note for note in bad.notes
     )
-    assert ("You commit to $275,098 for 12 months.",) == good.notes
+    assert ("You commit to $309,485 for 12 months.",) == good.notes
 
 
 def test_a_model_published_in_8_bit_has_no_fuller_format() -> None:

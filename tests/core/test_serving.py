@@ -9,6 +9,7 @@ from core.estimate.evidence import Measurement, matching, measurements
 from core.estimate.formats import compute_rate, precisions_for
 from core.estimate.parallel import Layout, layouts, stated_layout
 from core.estimate.serving import ServingRequest, by_regime, estimate
+from core.estimate.steps import usual_replica
 from core.hardware import GpuSpec
 from core.reference.load import reference
 from core.reference.serving import serving_constants
@@ -119,6 +120,38 @@ def test_int4_saves_bandwidth_and_no_compute() -> None:
     assert lone["int4"].tpot_ms < lone["bf16"].tpot_ms
     rate, kind = compute_rate(gpu("h100-80gb-sxm"), "int4")
     assert (989.0, "weight_only") == (round(rate), kind)
+
+
+def attention_s(engine: str, name: str, sequences: int) -> float:
+    """Return a decode step's attention over 8,000 cached tokens on one H100."""
+    known, on = model(name), gpu("h100-80gb-sxm")
+    replica = usual_replica(known, on, Layout(), "fp8", "fp8", engine)
+    return replica.decode_seconds(sequences, 8000) - replica.decode_seconds(
+        sequences, 0
+    )
+
+
+def test_a_cache_that_is_not_split_leaves_a_gpu_idle() -> None:
+    """Where one block reads a head's cache, two sequences take as long as one.
+
+    Engines that split it take twice as long for two, and less for one.
+    """
+    old, new = "tensorrt-static-2024", "tensorrt"
+    one = attention_s(old, "llama-3.1-8b", 1)
+    assert one > 5 * attention_s(new, "llama-3.1-8b", 1)
+    assert pytest.approx(one, rel=0.02) == attention_s(old, "llama-3.1-8b", 2)
+    assert attention_s(old, "llama-3.1-8b", 64) > 8 * one
+    two = 2 * attention_s(new, "llama-3.1-8b", 1)
+    assert pytest.approx(two) == attention_s(new, "llama-3.1-8b", 2)
+
+
+def test_eight_query_heads_on_a_kv_head_fill_a_tile() -> None:
+    """Twice the query heads on as many KV heads: tensor cores make it quicker."""
+    four, eight = "llama-3.1-8b", "llama-3.3-70b"
+    layers = model(eight).layers / model(four).layers
+    old = "tensorrt-static-2024"
+    each_layer = attention_s(old, eight, 64) / layers
+    assert each_layer < attention_s(old, four, 64)
 
 
 def test_regimes_are_far_apart() -> None:

@@ -56,9 +56,9 @@ def test_what_is_read_as_a_model_holds_the_pieces_of_one_of_its_names() -> None:
             assert adapter._holds_any(text, known.pieces_of(found.id)), text
 
 
-def test_llama_70b_at_groq_is_what_the_package_says() -> None:
+def test_gpt_oss_at_groq_is_what_the_package_says() -> None:
     """A price per 1M is that of 1,000 tokens, times 1,000."""
-    groq = next(each for each in of_model("llama-3.3-70b") if each.provider == "groq")
+    groq = next(each for each in of_model("gpt-oss-120b") if each.provider == "groq")
 
     asked = calc_price(
         Usage(input_tokens=1000, output_tokens=1000),
@@ -68,6 +68,28 @@ def test_llama_70b_at_groq_is_what_the_package_says() -> None:
     )
     assert groq.live.input_usd_per_million == asked.input_price * 1000
     assert groq.live.output_usd_per_million == asked.output_price * 1000
+
+
+@pytest.mark.parametrize(
+    ("model_id", "provider", "shut_down"),
+    [
+        ("llama-3.3-70b", "groq", date(2026, 8, 16)),
+        ("llama-3.1-8b", "groq", date(2026, 8, 16)),
+        ("llama-4-maverick", "groq", date(2026, 3, 9)),
+    ],
+)
+def test_a_model_that_was_shut_down_has_no_price(
+    model_id: str, provider: str, shut_down: date
+) -> None:
+    """It is left out from the day on which its provider stopped serving it."""
+    ended = datetime(shut_down.year, shut_down.month, shut_down.day, tzinfo=UTC)
+    model = reference().models[model_id]
+
+    def sellers(moment: datetime) -> set[str]:
+        return {each.provider for each in api_prices(model, reference(), moment)}
+
+    assert provider in sellers(ended - timedelta(days=1))
+    assert provider not in sellers(ended)
 
 
 def test_other_models_of_the_family_are_left_out() -> None:
@@ -91,7 +113,7 @@ def test_every_entry_costs_what_the_package_says(hours: int, batch: bool) -> Non
 
 def test_a_router_steps_back_behind_the_provider_itself() -> None:
     """Groq is priced by Groq; Nebius, listed only through a router, says so."""
-    by_provider = {price.provider: price for price in of_model("llama-3.3-70b")}
+    by_provider = {price.provider: price for price in of_model("gpt-oss-120b")}
 
     assert by_provider["groq"].provider_name == "Groq"
     assert by_provider["nebius"].provider_name == "Nebius through Hugging Face"
@@ -135,6 +157,16 @@ def test_names_people_use_for_apis(said: str, provider: str, word: str) -> None:
     assert price is not None
     assert provider == price.provider
     assert word in price.model
+
+
+def test_every_rule_of_names_fits_what_the_package_says() -> None:
+    """Of each maker's models, and a name that is nobody's."""
+    names = [model.id for provider in providers for model in provider.models][::25]
+    for provider in (one for one in providers if one.id in adapter._MAKERS):
+        for model in provider.models:
+            rule = adapter._rule(model.match)
+            for name in (model.id, "nobody's", *names):
+                assert model.is_match(name) == adapter._fits(rule, name), (rule, name)
 
 
 def test_newest_means_the_highest_version() -> None:
@@ -181,7 +213,8 @@ def _priced(
     prompt_tokens: int = 1000,
 ) -> ApiPrice | None:
     """Return what the adapter makes of one model with these prices."""
-    monkeypatch.setattr(adapter, "_providers", lambda: [_offered(prices)])
+    makers = adapter._told([_offered(prices)])
+    monkeypatch.setattr(adapter, "_all_makers", lambda: makers)
     return api_price_named("m-1", NOW, prompt_tokens)
 
 

@@ -26,6 +26,7 @@ from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.served import mix_of
 from core.query import Query
+from core.sizing.pay_by_use import api_range
 from core.workload import InferenceSpec, Resolved
 
 SMALLER_B = 8.0
@@ -36,6 +37,8 @@ MONTHS_OF = {
     "year": Decimal(1) / 12,
 }
 """Months' worth of one period's spend."""
+SAME_BILL = Decimal("0.03")
+"""A bill this near to the list price is the list price."""
 ALIKE = 2
 """Times that a bill and the list may differ by: discounts, caching, a bad month."""
 
@@ -50,6 +53,7 @@ def breakeven(question: Question) -> Answered:
         return resolved
     book = api_book(query, spec_of(resolved).model, question.now)
     implied = _implied(query, spec_of(resolved), book, question.now)
+    book, paid = _as_paid(query, spec_of(resolved), book, question.now)
     if implied is not None:
         monthly = float(implied[1].requests)
         spent = asked.query.model_copy(update={"requests_per_month": monthly})
@@ -71,12 +75,34 @@ def breakeven(question: Question) -> Answered:
         return breakeven(replace(question, query=smaller))
     drawn = Page(question).drawn(found, breakeven_view, explain_breakeven)
     unlike = _spent_otherwise(query, found, question.now) if implied is None else ""
-    return drawn.noted(unlike) if unlike else drawn
+    told = paid or unlike
+    return drawn.noted(told) if told else drawn
+
+
+def _as_paid(
+    query: Query, spec: InferenceSpec, book: ApiBook, now: datetime
+) -> tuple[ApiBook, str]:
+    """The named API at what is paid for the load that is told, and a note of it.
+
+    A bill near the list price is what self-hosting must beat; one far from it is of
+    another load, and the list price stands.
+    """
+    if not load_stated(query) or len(book.named) != 1:
+        return book, ""
+    paid, listed = _spend_a_month(query, now), api_range(spec, book.named)
+    if paid is None or listed is None or not listed.cheapest.usd_per_month:
+        return book, ""
+    times = paid / listed.cheapest.usd_per_month
+    if not 1 / ALIKE < times < ALIKE or abs(times - 1) < SAME_BILL:
+        return book, ""
+    usd = listed.cheapest.usd_per_month
+    told = say("breakeven.at_your_bill", paid=paid, listed=usd)
+    return replace(book, named=(book.named[0].times(times),)), told
 
 
 def _spent_otherwise(query: Query, found: BreakEvenAnswer, now: datetime) -> str:
     """That what is paid today and the price list are far apart; empty: they are not."""
-    if query.api_spend_amount is None or found.hurdle is None:
+    if found.hurdle is None:
         return ""
     paid, listed = _spend_a_month(query, now), found.hurdle.usd_per_month
     if paid is None or not listed or 1 / ALIKE < paid / listed < ALIKE:
@@ -104,7 +130,9 @@ def _implied(
 
 
 def _spend_a_month(query: Query, now: datetime) -> Decimal | None:
-    """A stated API spend in dollars a month; None: no dated rate of its currency."""
+    """A stated API spend in dollars a month; None: none, or no rate of its currency."""
+    if query.api_spend_amount is None:
+        return None
     rate = rate_for(query.api_spend_currency or "USD", exchange_rates(), now.date())
     if isinstance(rate, NoRate):
         return None

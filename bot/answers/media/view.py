@@ -154,11 +154,19 @@ def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
         if spec.recurring not in (None, "month") and best.usd_per_month is not None:
             yield f"{dollars(best.usd_per_month)}/month"
         yield f"{dollars(best.usd)}{again}"
-        yield _hours(best)
+        yield _hours(best) + _of_all(best)
     elif best.usd_per_month is not None:
         yield f"{dollars(best.usd_per_month)}/month"
     else:
         yield say("media.a_day_at_full", daily=_daily(best, spec))
+
+
+def _of_all(best: MediaOption) -> str:
+    """The hours of all GPUs together, where there are several."""
+    if best.gpus == 1:
+        return ""
+    hours = count(round((best.hours or 0) * best.gpus))
+    return say("media.hours_of_all", hours=hours)
 
 
 def _hours(best: MediaOption) -> str:

@@ -23,13 +23,13 @@ CLOCKS_DIFFER = timedelta(hours=1)
 PRICING_WORDS = {"on_demand": "on-demand", "spot": "spot", "reserved": "reserved"}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def money(amount: Decimal, text: str = "") -> Cell:
     """A money cell that sorts by its amount."""
     return Cell(text=text or dollars(amount), value=float(amount))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def number(value: float) -> Cell:
     """A count that sorts by its value."""
     return Cell(text=count(value), value=value)

@@ -25,6 +25,7 @@ from core.query import Query
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.serving import targets_of
 from core.sizing.levers import SAVINGS_SHOWN
+from core.sizing.patience import assumed_targets
 from core.sizing.pay_by_use import LOW_USE, api_range, average_use
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
@@ -173,8 +174,21 @@ def _far_cheaper(sized: Recommendation, levers: tuple[Lever, ...]) -> tuple[str,
         usd = best.usd_per_month + lever.usd_difference
         if usd * FAR_CHEAPER <= best.usd_per_month:
             name = lever.text.partition(": ")[0]
-            return (say("sizing.far_cheaper", name=name, usd=usd),)
+            told = say("sizing.far_cheaper", name=name, usd=usd)
+            return (told + _pace_unknown(sized),)
     return ()
+
+
+def _pace_unknown(sized: Recommendation) -> str:
+    """That no API publishes a wait, where the question limits it."""
+    spec = sized.resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return ""
+    assumed = assumed_targets(sized.resolved)
+    limits = {name: getattr(spec.targets, name) for name in ("ttft_ms", "tpot_ms")}
+    stated = any(ms and name not in assumed for name, ms in limits.items())
+    stated = stated or spec.targets.e2e_ms is not None
+    return say("sizing.pace_unknown") if stated else ""
 
 
 def _targets_at(

@@ -16,6 +16,7 @@ from core.market.board import billed_gpus
 from core.market.hours import paid_per_used
 from core.market.recommendation import Option, Recommendation
 from core.market.spending import Ceiling, ceiling, per_million_words
+from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.sizing.serving import affordable
 from core.workload import InferenceSpec, WorkloadSpec
@@ -58,9 +59,14 @@ def _nearest(found: Recommendation, reference: Reference) -> str:
         words=found.nearest.words,
         gpus=option.gpus,
         gpu_name=gpu_name(option.plan.gpu),
-        at_seller=at_seller(option.offer, reference),
+        at_seller=at_seller(option.offer, reference) + _place(option.offer),
         usd_per_month=option.usd_per_month,
     )
+
+
+def _place(offer: Offer) -> str:
+    """Where it stands, where its price says so."""
+    return say("sizing.place", region=offer.region) if offer.region else ""
 
 
 def _verdict(found: Recommendation, looked_at: bool) -> str:

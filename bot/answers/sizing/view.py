@@ -144,7 +144,7 @@ def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
             "sizing.verdict_of_idle_gpus",
             gpus=best.gpus,
             gpu_name=gpu_name(best.plan.gpu),
-            at_seller=at_seller(best.offer, reference),
+            at_seller=at_seller(best.offer, reference) + _machines(best),
             standby=_standby(best, spec),
             usd_per_month=best.usd_per_month,
             busy=best.plan.busy,
@@ -153,7 +153,7 @@ def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
         "sizing.verdict",
         gpus=best.gpus,
         gpu_name=gpu_name(best.plan.gpu),
-        at_seller=at_seller(best.offer, reference),
+        at_seller=at_seller(best.offer, reference) + _machines(best),
         standby=_standby(best, spec),
         usd_per_month=best.usd_per_month,
         usd_per_million_output_tokens=best.usd_per_million_output_tokens,
@@ -216,6 +216,14 @@ def _has_a_peak(found: Recommendation, spec: InferenceSpec) -> bool:
 ALONE = 0.8
 """How busy one server less may be and still carry the load, so that the last one
 stands by for a failure."""
+
+
+def _machines(best: Option) -> str:
+    """The machine type by which a hyperscaler's GPUs are ordered: "2 × p5.48xlarge"."""
+    name, size = best.offer.instance, best.machine_gpus
+    if best.seller_kind != "hyperscaler" or not name or not size:
+        return ""
+    return say("sizing.machines", machines=best.gpus // size, name=name)
 
 
 def _standby(best: Option, spec: InferenceSpec) -> str:

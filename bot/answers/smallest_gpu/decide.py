@@ -42,9 +42,19 @@ def _view(found: SmallestAnswer, page: Page) -> AnswerView:
                 if one is not _least(found)
             ),
         ),
+        notes=_smaller(found),
         chips=chips(_assumed(found)),
         small_print=(price_sources(offers),) if offers else (),
     )
+
+
+def _smaller(found: SmallestAnswer) -> tuple[str, ...]:
+    """A GPU that is smaller still, and has no price."""
+    gpu = found.unsold
+    if gpu is None:
+        return ()
+    name = say("smallest_gpu.gb", gpu_name=gpu_name(gpu), memory_gb=gpu.memory_gb)
+    return (say("smallest_gpu.unsold", name=name),)
 
 
 def _verdict(found: SmallestAnswer, reference: Reference) -> str:

@@ -47,7 +47,8 @@ def wants_alert(reading: Reading) -> bool:
         "WHEN [^ALERT]{0,10}? [UNDER OVER DROPV RISEV MOVEV] [W CUR THAN]{0,2} NUM",
         "[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM CUR? W{0,3} WHEN",
     )
-    return reading.has("STOPV", "MUTE") or crossed is not None
+    stops = reading.has("STOPV", "MUTE") and not reading.has("UTIL", "IDLE")
+    return stops or crossed is not None
 
 
 _SENTENCE = regex(r"[;!?\n]|\.(?=\s|$)")
@@ -123,9 +124,12 @@ def alert(reading: Reading) -> None:
 def _action(reading: Reading) -> str:
     if reading.has("MUTE"):
         return "mute"
-    dropped = reading.first("DROPV [W GPU PRICE ALL]{0,3} ALERT")
+    dropped = reading.first("DROPV [W GPU PRICE PRICING ALL PER EACHTOK]{0,4} ALERT")
     if reading.has("STOPV") or (dropped and not reading.has("NUM")):
-        every = reading.has("ALL") or reading.first("STOPV PER [W GPUWORD]{0,2} ALERT")
+        every = reading.has("ALL") or reading.first(
+            "[STOPV DROPV] [PER EACHTOK]{1,2} "
+            "[W GPUWORD GPU PRICE PRICING DUPLEX]{0,3} ALERT"
+        )
         return "remove_all" if every else "remove"
     lists = reading.first(
         "LISTV [W ALL GPU PRICE PROVIDER]{0,4} ALERT", "ALERT LISTV",

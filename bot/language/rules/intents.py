@@ -1,5 +1,6 @@
 """What is wanted: the kind of answer, chosen by the first question that says yes."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
 from bot.language.rules.scope import is_help, is_out_of_scope
@@ -57,12 +58,21 @@ def is_explain(reading: Reading) -> bool:
         return True
     if "count" in reading.fields and reading.has("VS", "PRICING", "RESERVED"):
         return False
+    if reading.has("GPU") and _NOW.search(reading.plain):
+        return False
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
     if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
         return not named(reading) or not reading.has("GPU")
     priced = reading.has("GPU", "INSTANCE") and reading.has("TIME")
     asks = reading.has(*_FIGURES) or priced
     return reading.has("EXPLAIN") and not named(reading) and not asks
+
+
+_NOW = regex(
+    r"\bwhat(?:'s| is|s)\s[^.;?]{1,30}\b"
+    r"(?:now|today|these days|currently|at the moment)\b"
+)
+""" "What's an h100 now?": its price is asked for."""
 
 
 def _doubts_memory(reading: Reading) -> bool:
@@ -125,12 +135,20 @@ def is_breakeven(reading: Reading) -> bool:
 
 def _closed_weights(reading: Reading) -> bool:
     """Whether the only model named is one that nobody can host."""
-    weighs = reading.has("OR", "VS", "CHEAP", "THAN", "SPEND", "COST", "API")
-    compared = (reading.word(i) != "instead" for i in reading.places("COMPARE"))
-    weighs = weighs or any(compared)
-    put = reading.has("SELFHOST", "SERVE", "RUN")
-    put = put or (given(reading) and reading.has("CANI", "FIT"))
+    asks = reading.has("CANI", "FIT")
+    weighs = reading.has("OR", "VS", "CHEAP", "THAN", "SPEND", "COST")
+    weighs = weighs or (reading.has("API") and not asks)
+    weighs = weighs or any(
+        reading.word(i) != "instead" for i in reading.places("COMPARE")
+    )
+    put = reading.has("SELFHOST", "SERVE", "RUN") or (asks and given(reading))
     return not named(reading) and put and not weighs
+
+
+def _asks_to_host(reading: Reading) -> bool:
+    """Whether "can we run gpt-4o on our own servers" is asked."""
+    asks = reading.has("APINAME") and reading.has("CANI", "FIT")
+    return asks and _closed_weights(reading) and not demanded(reading)
 
 
 def is_idle(reading: Reading) -> bool:
@@ -151,19 +169,28 @@ def is_idle(reading: Reading) -> bool:
             return True
         if not reading.has(*asks) and not demanded(reading) and not weighs:
             return True
+        if _SAVES.search(reading.plain) and not (named(reading) or demanded(reading)):
+            return True
+    if _asks_to_host(reading):
+        return False
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
-    if named(reading) and reading.has("FIT", "CAPACITY", "HOWMANY"):
+    if named(reading) and reading.has("FIT", "CAPACITY", "HOWMANY", "OK"):
         return False  # "24 mi250 sitting there: is kimi k2 possible on those?"
     return reading.has("IDLE") and hardware and not reading.has("NOT")
 
 
+_SAVES = regex(
+    r"\b(?:sav(?:e|es|ing|ings)|spar\w+|economis\w+|ahorr\w+|risparmi\w+|bespar\w+|"
+    r"oszczedz\w+|tasarruf)\b"
+)
+
+
 def is_fit(reading: Reading) -> bool:
     """Whether a model, or its training, goes into given memory."""
-    closed = reading.has("APINAME") and _closed_weights(reading)
-    if closed and given(reading) and not reading.has("HOWMANY"):
-        return True
     if not given(reading) and not reading.has("GPUWORD", "GB"):
         return False
+    if _asks_to_host(reading):
+        return True
     if reading.has("SLICE") and named(reading):
         return True
     if distinct(reading, "GPU", "INSTANCE") > 1 or _asks_how_much(reading):
@@ -224,9 +251,19 @@ def is_run_cost(reading: Reading) -> bool:
     if learns(reading):
         return not reading.has("MIXED") and not _weighs_gpus(reading)
     piled = reading.stated(*PILES) or "words_total" in reading.aside
-    if "audio_hours" in reading.fields and _weighs_gpus(reading):
-        return False
-    return piled and not reading.stated("rps", "requests_per_day")
+    daily = reading.stated("rps", "requests_per_day") or _sizes_sound(reading)
+    return piled and not daily
+
+
+def _sizes_sound(reading: Reading) -> bool:
+    """Whether GPUs are asked for, or weighed, for sound that comes every day."""
+    asks = reading.has("HOWMANY", "GPUWORD") or _weighs_gpus(reading)
+    daily = reading.stated("audio_hours") and _SOUND_A_DAY.search(reading.whole)
+    return asks and bool(daily)
+
+
+_SOUND_A_DAY = compiled("TIME [W MODELNAME REQ DOC AUDIO IMAGE VIDEO]{0,4} PER TIME")
+""" "900 hours of recordings a day": a stream of sound that comes every day."""
 
 
 def _weighs_gpus(reading: Reading) -> bool:
@@ -275,7 +312,8 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
-        if reading.first("HOWMANY [W CONC]{0,2} USER"):
+        chats = reading.stated("context") and _HOW_MANY_CHATS.search(reading.whole)
+        if chats or reading.first("HOWMANY [W CONC]{0,2} USER"):
             return True
         if not demanded(reading) and reading.first(
             "HOWMANY [W CONC REQ USER USED]{1,4} CANI"
@@ -283,8 +321,16 @@ def is_capacity(reading: Reading) -> bool:
             return True  # "how many bank tellers can chat"
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
             return True
-        return demanded(reading) and reading.has("OK", "FIT", "CANI")
+        counted = _HOW_MANY_GPUS.search(reading.whole)
+        return (
+            demanded(reading) and reading.has("OK", "FIT", "CANI") and counted is None
+        )
     return False
+
+
+_HOW_MANY_CHATS = compiled("HOWMANY CONC? NUM TOK? CONC? [DOC REQ USER]")
+_HOW_MANY_GPUS = compiled("HOWMANY W? [GPU GPUWORD INSTANCE NODE]")
+""" "How many l40s so that all can use it": the GPUs are asked for, not in hand."""
 
 
 def is_price(reading: Reading) -> bool:
@@ -326,7 +372,8 @@ def is_cost(reading: Reading) -> bool:
         or (reading.has("HOWMUCH") and not needs)
         or (named(reading) and reading.first("PRICE (?!EQ)"))
     ):
-        return not (reading.has("HOWMANY") and demanded(reading))
+        loads = demanded(reading) or _sizes_sound(reading)
+        return not (reading.has("HOWMANY") and loads)
     if not named(reading) and {"count", "duration_hours"} <= (
         reading.fields.keys() - reading.weak.keys()
     ):
@@ -338,6 +385,8 @@ def is_cost(reading: Reading) -> bool:
 def _bills_given(reading: Reading) -> bool:
     """Whether what runs on given GPUs is to be paid by the month, with no load."""
     if not (named(reading) and given(reading)) or demanded(reading):
+        return False
+    if _sizes_sound(reading):
         return False
     periods = {reading.value(m, "t") for m in reading.find("PER <t>TIME")}
     asks = (

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from core.patterns import regex
 
@@ -90,6 +91,10 @@ def again(reading: Reading) -> None:
     field = next(name for name in _PILES if reading.stated(name))
     end = max(last for _, last in reading.spans[field])
     first = min(start for start, _ in reading.spans[field])
+    for match in compiled("PER <t>TIME").finditer(reading.whole):
+        start, time = reading.items[match.start()].start, reading.value(match, "t")
+        if first <= start < end and time in _OFTEN.values():
+            reading.aside["comes_back"] = time  # "900 godzin nagrań dziennie"
     for found in _AGAIN.finditer(reading.plain, first):
         if reading.within(found.start()):
             return  # "done within a week" bounds it

@@ -257,6 +257,45 @@ def _is_part(reading: Reading, note: Note) -> bool:
     return "OFTHEM" in map(reading.concept_at, (note.end - 1, note.end))
 
 
+_FAILS = regex(
+    r"\b(?:swaps|swapping|swap (?:like|hard|all|badly|a lot)|chok\w+|struggl\w+|"
+    r"crash\w*|oom\w*|painful|slow|sluggish|crawl\w*|out of memory|too small|maxed|"
+    r"full|zu langsam|zu klein|trop lent\w*|demasiado lent\w*|troppo lent\w*|te traag|"
+    r"za woln\w+|слишком медленн\w+)\b"
+)
+"""What is said of machines that do not do any more."""
+_ENDS = regex(r"[.;!?\n](?=\s|$)|,(?=\s(?:would|will|can|could|does|do|is|are)\b)")
+
+
+def in_use(reading: Reading) -> None:
+    """ "My two 3090s are slow. Would one h100 hold it?": only one is asked about."""
+    if not reading.has("FIT", "OK", "CANI"):
+        return
+    fails = _FAILS.search(reading.plain)
+    if fails is None:
+        return
+    found = _ENDS.search(reading.plain, fails.end())
+    end = found.start() if found else len(reading.plain)
+    ends = [found.end() for found in _ENDS.finditer(reading.plain, 0, end)]
+    start = ends[-1] if ends else 0
+    places = reading.places("GPU")
+    gone = [i for i in places if start <= reading.items[i].start < end]
+    weighed = reading.places("OR", "VS", "COMPARE", "THAN", "CHEAP")
+    if not all(start <= reading.items[i].start < end for i in weighed):
+        return
+    asks = "?" in reading.plain[:start] + reading.plain[end:]
+    if not asks or not 0 < len(gone) < len(places):
+        return
+    counted = reading.notes.get("count", [])
+    for note in [
+        note for note in counted if set(gone) & {*range(note.start, note.end)}
+    ]:
+        counted.remove(note)
+        reading.leave(note.start, note.end, "what runs today")
+    for index in gone:
+        reading.become(index, "W", "")
+
+
 def counts(reading: Reading) -> None:
     """Keep one number of GPUs, or one for each of those that are compared."""
     found = reading.notes.get("count", [])
@@ -375,5 +414,6 @@ RULES = (
     average, each_adapter, paced, cached, each_user, busiest_hour,
     each_task, each_rate, share_at_once, candidates, peak_factor,
     nightly,
-    counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts, words,
+    in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
+    words,
 )  # fmt: skip

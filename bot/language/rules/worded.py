@@ -1,7 +1,7 @@
 """Fields that words state without a number: percentiles, 24/7, cadences, methods."""
 
 from bot.language.grammar import compiled
-from bot.language.reading import Reading
+from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.units import MONTHS
 from core.patterns import regex
@@ -111,12 +111,23 @@ def which_term(reading: Reading) -> None:
 
 
 def cadence(reading: Reading) -> None:
-    """Read how often a model is trained again."""
-    if not learns(reading):
+    """Read how often a model is trained again, or a pile is worked through again."""
+    if not (learns(reading) or (reading.has(*_PILED) and not reading.has("PEAK"))):
         return
     for match in reading.find("CADENCE"):
+        if not learns(reading) and _is_flow(reading, match.start()):
+            continue  # "$70k a quarter", "they cut a quarter of that"
         reading.take("cadence", reading.items[match.start()].value, match)
         return
+    if learns(reading):
+        _of_a_run(reading)
+
+
+def _of_a_run(reading: Reading) -> None:
+    for match in reading.find("PER [NUM TIME DUPLEX]? <t>TIME"):
+        if name := _every_other(reading, match):
+            reading.take("cadence", name, match)
+            return
     for match in reading.find(
         "[TRAIN FINETUNE METHOD SFT] [W MODELNAME MODEL NUMB NUM NUMT USED FULL METHOD "
         "NEED PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
@@ -146,6 +157,22 @@ def cadence(reading: Reading) -> None:
             return
 
 
+def _every_other(reading: Reading, match: Match) -> str | None:
+    """ "every two weeks", "every second week", "every fortnight", "every 3 months"."""
+    if _is_flow(reading, match.start()):
+        return None
+    time = reading.value(match, "t")
+    if match.end() - match.start() == 2:
+        return "biweekly" if time == "fortnight" else None
+    said = reading.items[match.start() + 1].value
+    return _OTHERS.get((time, 2 if said == "second" else said))
+
+
+_OTHERS: dict[tuple[str, object], str] = {
+    ("week", 2): "biweekly", ("day", 14): "biweekly", ("month", 3): "quarterly",
+    ("month", 2): "bimonthly", ("month", 12): "yearly", ("day", 7): "weekly",
+}  # fmt: skip
+_PILED = ("EMBED", "BATCH", "WORK", "DOC")
 _RUNS = compiled("<n>NUM TUNED? [METHOD FINETUNE ADAPTER TRAIN RUN W]{1,3} PER")
 
 

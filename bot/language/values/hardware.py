@@ -14,8 +14,8 @@ _IN_USE = regex(r"\s*(?:use|used|usage)\b(?!\s*[a-z])")
 
 
 def _is_other(reading: Reading, index: int) -> bool:
-    """Whether a number is of watts, or the answer of "700/90 l4"."""
-    if reading.is_watts(index):
+    """Whether a number is of watts, of "V3-0324", or the answer of "700/90 l4"."""
+    if reading.is_watts(index) or reading.plain[reading.items[index].start] == "0":
         return True
     if index < 2 or reading.concept_at(index - 1) != "SLASH":
         return False

@@ -216,7 +216,7 @@ def whole(reading: Reading, match: Match) -> Fields:
     if learns(reading):
         return {"tokens_per_sample": reading.value(match)}
     read = bool({"DOC", "IMAGE", "VIDEO"} & reading.concepts(match))
-    read = read or reading.has("DOC", "EMBED", "WORK")
+    read = read or reading.has("DOC", "EMBED", "WORK", "IMAGE")
     opened = reading.has("BATCH", "OFFLINE") or embeds(reading)
     field = "input_tokens" if read or opened else "total_tokens_per_request"
     return {field: reading.value(match)}
@@ -326,4 +326,19 @@ def token_long(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match)} if long else {}
 
 
+def long_chats(reading: Reading, match: Match) -> Fields:
+    """ "how many parallel 100k-token chats": the window that each of them fills."""
+    held = reading.has("CAPACITY", "FIT", "CONC") and reading.has("HOWMANY", "CAPACITY")
+    item, thing = reading.item(match, "n"), reading.word(match.start("x"))
+    told = "TOK" in reading.concepts(match) or item.suffix == "k"
+    fits = held and told and item.value >= _LEAST_WINDOW and thing in _CHATS
+    return {"": item.value} if fits and not reading.has("OUT") else {}
+
+
+_CHATS = frozenset(
+    "chats conversations sessions contexts sequences threads dialogues dialogs "
+    "requests unterhaltungen gesprache sitzungen kontexte anfragen conversaciones "
+    "sesiones contextos conversas conversazioni sessioni contesti gesprekken "
+    "sessies rozmow sesji sohbet oturum диалогов чатов сессий".split()
+)
 _NO_THINGS = frozenset("prices costs rates bills is was as us limits budgets".split())

@@ -40,6 +40,18 @@ def percentile(reading: Reading, match: Match) -> Fields:
     return {"": f"p{reading.value(match):g}"}
 
 
+def percentile_of_the_time(reading: Reading, match: Match) -> Fields:
+    """ "within 3 s, 95% of the time", "in 99 % der Fälle"."""
+    word = reading.word(match.start("w"))
+    return percentile(reading, match) if word in _TIMES else {}
+
+
+_TIMES = frozenset(
+    "time cases falle fallen zeit temps cas tiempo veces casos tempo vezes volte casi "
+    "gevallen tijd przypadkow czasu случаев времени".split()
+)
+
+
 def within(reading: Reading, match: Match) -> Fields:
     """ "95% of requests within 2 s" is the time of whole answers."""
     each = (

@@ -254,6 +254,14 @@ def elided(reading: Reading, match: Match) -> Fields:
     return spread(reading.value(match), time)
 
 
+def elided_people(reading: Reading, match: Match) -> Fields:
+    """ "250 users today, next year it'll be 900"."""
+    index = match.start("n")
+    if reading.counts_something(index + 1) or not reading.counts_planned_people(index):
+        return {}
+    return {"": reading.value(match)}
+
+
 def burst(reading: Reading, match: Match) -> Fields:
     """ "5000 requests in 10 minutes", of the peak where one is named."""
     bulk = reading.has("OFFLINE") or reading.first(
@@ -355,12 +363,17 @@ def share(reading: Reading, match: Match) -> Fields:
     last = match.end() - 1
     if reading.items[last].value == "in" and reading.concept_at(last + 1) == "REGION":
         return {}  # "8 h100 at 30% in the eu"
+    if reading.concept_at(last + 1) == "W" and reading.word(last + 1) in _SHARES:
+        return {}  # "in 95 % der Fälle"
     bare = any(reading.items[i].value == "in" for i in range(*match.span()))
     if bare and not reading.has("TOK", "OUT"):
         return {}  # "utilisation in grafana averages 22 %"
     percent = value > 1 or "PCT" in reading.concepts(match)
     value = value / 100 if percent else value
     return {"": value} if 0 <= value <= 1 else {}
+
+
+_SHARES = frozenset("cases falle fallen cas casos casi gevallen przypadkow".split())
 
 
 def rest(reading: Reading, match: Match) -> Fields:

@@ -126,6 +126,19 @@ def hours_of_a_pile(reading: Reading, match: Match) -> Fields:
     return hours(reading, match) if long else {}
 
 
+def _told_by_the_day(reading: Reading) -> bool:
+    """Whether the money of a day is asked for: "what is it a day, only 8 hours?"."""
+    days = {reading.value(found, "t") for found in reading.find("PER <t>TIME")}
+    daily = days == {"day"} or _DAILY.search(reading.plain)
+    counted = reading.has("REQ", "DOC", "TOK", "USER", "AUDIO", "SAMPLE", "DEADLINE")
+    return bool(daily) and not counted and not learns(reading)
+
+
+_DAILY = regex(
+    r"\bdaily (?:cost|bill|price|rate)|\b(?:cost|bill|price) (?:per|a) day\b"
+)
+
+
 def duration(reading: Reading, match: Match) -> Fields:
     """How long hardware is used, or a service is to live."""
     time = reading.value(match, "t")
@@ -151,8 +164,9 @@ def duration(reading: Reading, match: Match) -> Fields:
         return {}
     if time in ("month", "year"):
         return {"term_months": reading.value(match) * MONTHS[time]}
-    if time in ("hour", "day", "week", "fortnight") or of_gpu:
-        seconds = SECONDS.get(time, 0)
-        if seconds >= 60:
-            return {"duration_hours": reading.value(match) * seconds / 3600}
-    return {}
+    long = time in ("hour", "day", "week", "fortnight") or of_gpu
+    hours = reading.value(match) * SECONDS.get(time, 0) / 3600
+    if not long or hours * 60 < 1:
+        return {}
+    daily = time == "hour" and hours <= 24 and _told_by_the_day(reading)
+    return {"hours_per_day" if daily else "duration_hours": hours}
