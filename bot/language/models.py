@@ -203,6 +203,8 @@ class ModelReader:
 
     def _word(self, at: int, named: Named) -> int:
         text = self._text(at)
+        if text == "r" and (named.params_b or self._text(at + 1) in ("=", ":")):
+            return named.end  # "8b r=16": a rank
         edition = self.glued and (text in self.known.glued or _EDITION.fullmatch(text))
         released = text in (named.family.versions(named.version or "*") or ())
         if active := _ACTIVE.fullmatch(text):

@@ -358,6 +358,11 @@ def _settle(
         reading.spans.pop("asks_difference")
     if "no_api" in own:
         _rule_out_apis(fields, own, reading)
+    sized = reading.spans.get("context", ())
+    tasks = reading.spans.get("counts_tasks", ())
+    if any(a <= start < b for start, _ in tasks for a, b in sized):
+        own.pop("counts_tasks", None)  # "how many 32k sessions"
+        reading.spans.pop("counts_tasks")
     loaded = fields.keys() & {"rps", "peak_rps", "requests_per_day", "count"}
     if not loaded and fields.get("intent") == "size" and _ENOUGH.search(plain):
         fields["intent"] = "fit"

@@ -84,6 +84,7 @@ _FACTORS = frozenset(
 _BETWEEN_DIGITS = regex(r"(?<=\d)_(?=\d)")
 _LISTS = frozenset(("pricing", "precision", "method", "provider"))
 _TRUE = frozenset(("", "true", "1", "auto", "yes", "on", "enabled"))
+_FALSE = frozenset(("false", "no", "0", "off"))
 _LEAST_SIZE = 1e6
 """Parameters; fewer are billions of them, or a name."""
 _LIMITS = {"context": 128, "input_tokens": 1, "output_tokens": 1}
@@ -207,6 +208,8 @@ _SPELLED = frozenset(
 _BOUND = regex(r"(?:^|-)(?:num|max|min|limit|warmup|timeout|port|seed)(?:-|$)")
 
 
+_MEASURE = regex(r"\d[\d.]{0,8}\s?(?:ms|s|sec|%)")
+"""An amount with its unit: "300ms"."""
 _STATISTIC = regex(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average))")
 
 
@@ -215,7 +218,7 @@ def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
     key = _STATISTIC.sub("", pair.keys[-1])
     if len(key) < 3:
         return False
-    if _amount(pair.value) is None:
+    if _amount(pair.value) is None and not _MEASURE.fullmatch(pair.value):
         if " " not in pair.value or len(pair.value) > _LONGEST_SAID:
             return False
         said = named(pair.value)  # "slo: ttft p99 1.5s"
@@ -344,6 +347,15 @@ def _find(index: Mapping[str, list[Pair]], keys: tuple[str, ...]) -> Iterator[Pa
         yield from index.get(key, ())[:_MOST_TRIED]
 
 
+def _is_on(name: str, pair: Pair, found: Pasted) -> bool:
+    """Whether a switch is on; "spot = false" is read as on demand."""
+    value = pair.value.lower()
+    if name == "pricing" and value in _FALSE:
+        found.put(name, ("on_demand",), pair.start, pair.end)
+    counted = name in _FACTORS and bool(value)
+    return value in _TRUE or counted or _SCRIPT.search(pair.value) is not None
+
+
 def _read_table(
     table: Dialect,
     pairs: list[Pair],
@@ -362,11 +374,7 @@ def _read_table(
                     break
     for name, value, keys in table.switches:
         for pair in _find(index, keys):
-            if (
-                pair.value.lower() not in _TRUE
-                and not _SCRIPT.search(pair.value)
-                and not (name in _FACTORS and pair.value)
-            ):
+            if not _is_on(name, pair, found):
                 continue
             taken.append(pair)
             most = _amount(pair.value) if name == "varying" else None
@@ -398,10 +406,9 @@ def _read(
             factors.setdefault("gpus", (float(len(ids)), pair.start, pair.end))
         return bool(ids)
     if name == "slurm_time":
-        hours = _hours(pair.value)
-        if hours:
-            found.put("duration_hours", hours, pair.start, pair.end)
-        return bool(hours)
+        return _limit(pair, found)
+    if name == "term":
+        return _term(pair, found)
     amount = _amount(pair.value)
     if name == "params" and amount is not None and amount >= _LEAST_SIZE:
         found.put("params_b", amount / 1e9, pair.start, pair.end)
@@ -414,6 +421,28 @@ def _read(
         factors.setdefault(name, (amount, pair.start, pair.end))
     else:
         found.put(name, amount, pair.start, pair.end)
+    return True
+
+
+_TERM = regex(r"(\d{1,2})\s?(?:m|mo|mos|months?|y|yrs?|years?)", re.IGNORECASE)
+
+
+def _limit(pair: Pair, found: Pasted) -> bool:
+    """Read how long a job may run."""
+    hours = _hours(pair.value)
+    if hours:
+        found.put("duration_hours", hours, pair.start, pair.end)
+    return bool(hours)
+
+
+def _term(pair: Pair, found: Pasted) -> bool:
+    """Read how long hardware is reserved: 36m, 12 months, 3y."""
+    said = _TERM.fullmatch(pair.value)
+    if said is None:
+        return False
+    months = int(said[1]) * (12 if "y" in said[0].lower() else 1)
+    found.put("term_months", float(months), pair.start, pair.end)
+    found.put("pricing", ("reserved",), pair.start, pair.end)
     return True
 
 

@@ -30,6 +30,8 @@ def items_of(clean: Clean, text: str, catalogue: Catalogue) -> list[Item]:
     row = Row(clean, text, catalogue)
     row.spell_out()
     row.group_thousands()
+    row.count_stressed()
+    row.share_out()
     at = 0
     while at < len(row.tokens):
         at = _step(row, at)
@@ -217,7 +219,9 @@ def _plausible(row: Row, token: Token, at: int) -> bool:
         return row.last == "NUM"  # a gigabyte of French, else a verb
     if len(token.text) > 1 or not token.text.isascii():
         return True
-    if token.text == "r" and row.last in ("METHOD", "ADAPTER"):
+    tuned = any(item.concept == "METHOD" for item in row.items)
+    ranked = ("METHOD", "ADAPTER", *(("MODELNAME", "NUMB", "PARAMS") if tuned else ()))
+    if token.text == "r" and row.last in ranked:
         return row.text(at + 1).isdecimal() or row.text(at + 1) in ("=", ":")
     if token.text in _KEY_LETTERS:
         return row.text(at + 1) in ("=", ":")

@@ -442,6 +442,14 @@ class Reading:
             for index in others
         )
 
+    def is_past(self, start: int) -> bool:
+        """Whether somebody only said so, or it was once: "in #infra they said"."""
+        told = any(a <= start < b for a, b in self._heard.past)
+        kinds = ("past", "quoted")
+        return told or any(
+            s.start <= start < s.end for s in self.stances if s.kind in kinds
+        )
+
     def is_told_of(self, index: int, field: str = "gpu") -> bool:
         """Whether hardware is that of a test, of the past or of others."""
         if field == "gpu" and (not self.is_service() or self._is_asked_of):

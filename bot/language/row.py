@@ -23,6 +23,8 @@ _APART = frozenset(",;|(/-–—\n")
 """Behind one of these a number is no word's before it."""
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
+_LETTERS = frozenset("vrkm")
+"""Letters of versions that are spoken apart: "deepseek r one", "kimi k two"."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
 _ACTIVE_SIZE = regex(r"\ba(\d+(?:\.\d+)?)b\b")
 
@@ -91,6 +93,7 @@ class Row:
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
             named = before in self.models.known.starts or before in _PREFIXES
+            named = named or self._ends_in_letter(at - 1)
             named = (
                 named and before not in WRITTEN
             )  # 百 of 三百五十 is not that of 百川
@@ -104,20 +107,39 @@ class Row:
                         "number", f"{item.value:g}", first.start, last.end, card
                     )
                     self.tokens[at:end] = [digits]
-                    if before == "v":  # "deep seek v three point two"
+                    if before in _LETTERS:  # "deep seek v three point two"
                         version = digits._replace(
-                            kind="word", text=f"v{digits.text}",
+                            kind="word", text=f"{before}{digits.text}",
                             start=self.tokens[at - 1].start, glued=False,
                         )  # fmt: skip
                         self.tokens[at - 1 : at + 1] = [version]
             at += 1
+
+    def share_out(self) -> None:
+        """Write German "je 60 Anfragen" as "jeweils": alone, "je" is French for "I"."""
+        for at, token in enumerate(self.tokens[:-1]):
+            if token.text == "je" and self.tokens[at + 1].kind == "number":
+                self.tokens[at] = token._replace(text="jeweils")
+
+    def count_stressed(self) -> None:
+        """Read Dutch "één" as a number; without its accents it is an article."""
+        if self.original.isascii():
+            return
+        for at, token in enumerate(self.tokens):
+            if token.text == "een" and not self.written(at).isascii():
+                self.tokens[at] = token._replace(kind="number", text="1")
+
+    def _ends_in_letter(self, at: int) -> bool:
+        """Whether a letter behind a name is the start of a version: "deepseek r"."""
+        led = at > 0 and self.tokens[at - 1].text in self.models.known.starts
+        return led and self.tokens[at].text in _LETTERS
 
     def _version(self, at: int) -> tuple[Item, int] | None:
         """The three of "qwen three thirty two b": a version, and a size behind it."""
         digit = self.words.numbers.get(self.tokens[at].text, 0)
         behind = self.words.numbers.get(self.text(at + 1), 0)
         family = self.models.known.by_spelling.get(self.tokens[at - 1].text)
-        point = [token.text for token in self.tokens[at + 1 : at + 2]] == ["point"]
+        point = self.text(at + 1) == "point"
         part = self.words.numbers.get(self.text(at + 2), 0)
         if family and point and self.text(at + 3) in self.words.numbers:
             version = digit + part / 10  # "three point one eight b"

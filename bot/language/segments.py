@@ -70,6 +70,7 @@ _CONFIG = regex(
     | (?:[-+]\s+)?["']?[A-Za-z_][\w./-]*["']?\s*:(?:\s|$)
     | -\s+\S
     | (?:\+\s*)?[{}\[\]],?\s*$ | \{.*["']\s*:
+    | \w+\s\{[^{}=]{1,40}=[^{}]{1,80}\}\s*$
     | (?:\+\s*)?\w+(?:\s"\w+"){1,2}\s\{\s*$ | \[[\w.]+\]\s*$
     | (?:export\s+|ENV\s+|\+\s+)?[A-Za-z_][\w.]*[ \t]*=[ \t]*\S+\s*$
     | ---\s*$
@@ -283,6 +284,7 @@ def _command_end(words: list[re.Match[str]], at: int) -> tuple[int, bool]:
     if not program and _key_of(words[at][0]) not in table_keys():
         return at, False
     end, apart, place, own = at, 0, at + program, program
+    settings = 0
     limit = 4 if program else _MOST_APART
     most = min(len(words), at + _LONGEST_COMMAND)
     while place < most and apart <= limit:
@@ -290,6 +292,7 @@ def _command_end(words: list[re.Match[str]], at: int) -> tuple[int, bool]:
         flag = _FLAG.match(word)
         if flag or _ASSIGNED.match(word):
             own = own or _key_of(word) in specific_keys()
+            settings += _is_setting(word)
             place = end = place + 1 + _takes_value(flag, words, place + 1)
             apart, limit = 0, _MOST_APART
             continue
@@ -300,7 +303,13 @@ def _command_end(words: list[re.Match[str]], at: int) -> tuple[int, bool]:
         elif word in "—–-" or word.endswith(("?", "!")):
             break
         place, apart = place + 1, apart + 1
-    return end, own and end > at + program
+    return end, (own or settings >= _LEAST_KEYS) and end > at + program
+
+
+def _is_setting(word: str) -> bool:
+    """Whether it is a variable of a shell that some dialect knows: MAX_LEN=40960."""
+    named = _ASSIGNED.match(word)
+    return named is not None and named[1].isupper() and _key_of(word) in table_keys()
 
 
 def _is_program(word: str) -> bool:

@@ -41,6 +41,7 @@ def shaped(
     row = _kinds_of_tokens(_per_time(row), plain)
     _counted_runs(row, plain)
     _makers(row, plain)
+    _calls(row)
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
@@ -80,10 +81,11 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
         if after == "NUM" or item.concept != "NUM" or len(row) < 2:
             continue
         of, whole = row[-2], item
-        if of.concept == "OUT" and len(row) > 2 and row[-3].concept == "NUM":
+        if of.concept in ("OUT", "IN") and len(row) > 2 and row[-3].concept == "NUM":
             of = row[-3]
         share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
-        said = share and _OUT_OF.fullmatch(plain, of.end, whole.start)
+        joint = _IN if after in _WHOLES else _OUT_OF
+        said = share and joint.fullmatch(plain, of.end, whole.start)
         if said and after not in _COUNTABLE:
             of.value *= 100 / whole.value
             whole.concept, whole.value = "PCT", None
@@ -127,6 +129,9 @@ def _add_half(row: list[Item]) -> None:
         unit.value = float(unit.value) * 1.5
 
 
+_WHOLES = frozenset(("OFTHEM", "TOK", "REQ", "USER", "DOC"))
+_IN = regex(r"\s*(?:in|out of|von|de cada|su|sur|van de)(?: every)?\s*")
+"""Before a whole that is named: "nine in ten of those tokens"."""
 _OUT_OF = regex(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
 
 
@@ -196,6 +201,13 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
             row.append(
                 Item("NUM", 2.0, item.start, item.end, base=2.0) if two else item
             )
+        elif (
+            item.concept == "A"
+            and _BOUNDS.issuperset(one.concept for one in row[-1:] or (item,))
+            and after
+            and _is_coin(after, plain)
+        ):
+            row.append(Item("NUM", 1.0, item.start, item.end, base=1.0))
         elif item.concept == "A" and after and after.concept == "EPOCH":
             one = plain[item.start : item.end] not in ("a", "an")
             row += [Item("NUM", 1.0, item.start, item.end, base=1.0)] if one else []
@@ -206,6 +218,15 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         else:
             row.append(item)
     return row
+
+
+_BOUNDS = frozenset(("UNDER", "OVER"))
+
+
+def _is_coin(item: Item, plain: str) -> bool:
+    """Whether an article counts it: "below a dollar"."""
+    written = plain[item.start : item.end]
+    return item.concept == "CUR" and written in ("dollar", "buck", "euro", "pound")
 
 
 def _bare_scale(item: Item, row: list[Item]) -> Item:
@@ -287,6 +308,44 @@ def _counted_runs(items: list[Item], plain: str) -> None:
             item.concept, item.value = "DOC", None
 
 
+_LEARNING = frozenset(
+    "TRAIN FINETUNE METHOD SFT EPOCH BATCHSIZE CHINCHILLA IMAGE VIDEO".split()
+)
+
+
+def _calls(items: list[Item]) -> None:
+    """ "12 steps per task", "each task takes 12 steps": calls of a model."""
+    concepts = {item.concept for item in items}
+    if "STEP" not in concepts or concepts & _LEARNING:
+        return
+    drawn = any(
+        item.concept == "MODELNAME" and item.value.family.modality for item in items
+    )
+    for step, joint in pairwise(items):
+        if step.concept == "STEP" and joint.concept == "A":
+            joint.concept = "PER"
+    of_work = [
+        number.concept in ("NUM", "W", "MODEL")
+        and step.concept == "STEP"
+        and (
+            (joint.concept in _EACH and whole.concept in _WORK) or "EACHTOK" in concepts
+        )
+        for number, step, joint, whole in zip(
+            items, items[1:], [*items[2:], _END], [*items[3:], _END, _END], strict=False
+        )
+    ]
+    if drawn or not any(of_work):
+        return
+    for item in items:
+        if item.concept == "STEP":
+            item.concept, item.value = "REQ", None
+
+
+_END = Item("W", None, 0, 0)
+_EACH = frozenset(("PER", "SLASH", "A", "EACHTOK"))
+_WORK = frozenset(("REQ", "DOC", "USER", "W", "RUN"))
+
+
 def _rooms(items: list[Item]) -> None:
     """ "room B200", "hall a100" are places: no card is asked for by that name."""
     for label, name in pairwise(items):
@@ -338,10 +397,18 @@ def _is_that_one(items: list[Item], plain: str, concepts: set[str]) -> None:
 def _left_out(items: list[Item], plain: str) -> None:
     """ "ex aws" leaves one out; elsewhere "ex" is short for examples."""
     for ex, name in pairwise(items):
-        if plain[ex.start : ex.end] == "ex" and name.concept in _NAMED:
+        word = plain[ex.start : ex.end]
+        out = word == "ex" and name.concept in _NAMED
+        if out or (word in _RULE_OUT and name.concept in ("PROVIDER", "GPU")):
             ex.concept, ex.value = "NOT", None
 
 
+_RULE_OUT = frozenset(
+    "nixed nixes axed killed kills rejected rejects reject vetoed vetoes veto "
+    "blacklisted blacklists forbids forbade blocked blocks disqualified lehnt "
+    "verbietet refuse interdit prohibe vieta".split()
+)
+"""What somebody does with a seller that may not be used."""
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
 _THEN = regex(r"\s*(?:[,;:.!]|-|$)")
 
@@ -463,6 +530,8 @@ def _paid_providers(items: list[Item]) -> None:
                 item.concept = "APINAME"
     _listed_apis(items)
     _before_an_api(items)
+    _paid_makers(items)
+    _billed_models(items)
     _weighed_models(items)
 
 
@@ -498,6 +567,40 @@ def _before_an_api(items: list[Item]) -> None:
         pair = (joined.concept, second.concept) == ("OR", "APINAME")
         if pair and first.concept == "PROVIDER" and first.value in names().token_apis:
             first.concept = "APINAME"
+
+
+def _paid_makers(items: list[Item]) -> None:
+    """ "we pay mistral $7k a month": a maker of models, for the use of its API."""
+    for before, item, after in zip(items, items[1:], items[2:], strict=False):
+        paid = before.concept == "SPEND" and after.concept == "CUR"
+        if not paid or item.concept != "MODELNAME":
+            continue
+        if not (item.value.version or item.value.parts):
+            item.concept, item.value = "APINAME", item.value.slug
+
+
+_NEAR_BILL = 8
+
+
+def _billed_models(items: list[Item]) -> None:
+    """ "the api bill is $5k/mo for mistral medium, would a 70b …": whose API it is."""
+    sized = sum(item.concept in ("MODELNAME", "NUMB") for item in items)
+    for at, item in enumerate(items):
+        near = {one.concept for one in items[max(0, at - _NEAR_BILL) : at]}
+        paid = near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}
+        if item.concept == "MODELNAME" and items[at - 1].concept == "DUR" and paid:
+            own = any(one.concept == "NUMB" for one in items[at + 1 : at + 2])
+            if sized > 1 + own:
+                item.concept, item.value = "APINAME", item.value.slug
+                _leave_maker(items, item.value)
+            return
+
+
+def _leave_maker(items: list[Item], slug: str) -> None:
+    """Keep "mistral-medium" of "the mistral api bill … for mistral medium"."""
+    for item in items:
+        if item.concept == "APINAME" and slug.startswith(f"{item.value}-"):
+            item.concept, item.value = "API", None
 
 
 def _makers(items: list[Item], plain: str) -> None:

@@ -32,15 +32,19 @@ _MUTED = {
     "today": frozenset(
         "rps peak_rps users concurrency requests_per_day tokens_per_second".split()
     ),
+    "claimed": PERFORMANCE - {"rps", "peak_rps", "input_tokens"},
     "example": PERFORMANCE | _WORDED,
+    "unwanted": frozenset(("count", "gpu")),
 }  # fmt: skip
 """The fields that a number in such a clause does not fill; None: any field."""
 WHY = {
     "measured": "measured, not required",
     "quoted": "said by somebody else",
     "past": "in the past",
+    "claimed": "said by somebody else",
     "today": "the load of today, not the planned one",
     "example": "an example",
+    "unwanted": "not wanted",
     "elsewhere": "of something else",
     "outlived": "in the past",
     "retracted": "taken back",
@@ -62,6 +66,12 @@ _NEW_FIGURE = regex(
     r"when\b|once\b)"
 )
 """A load, behind a word that wants it, in place of that of today."""
+
+
+_OBJECT = regex(
+    r"vetoed\s+(?!(?:by|and|because|so|last|yesterday|today|in|on|at|it|that)\b)[a-z]"
+)
+"""Who vetoes something named takes back nothing that was said before."""
 
 
 class Stance(Struct, frozen=True):
@@ -101,6 +111,7 @@ def heard(plain: str) -> Heard:
         cue
         for cue in phrases("stance").find(plain)
         if cue.key != "quoted" or not _BY_A_MODEL.search(plain, 0, cue.start)
+        if cue.key != "dropped" or not _OBJECT.match(plain, cue.start)
     ]
     performed = [
         Said("measured", *found.span())
@@ -109,8 +120,9 @@ def heard(plain: str) -> Heard:
     ]
     if performed:
         cues = sorted([*cues, *performed], key=lambda cue: cue.start)
+    unwanted = tuple(Stance(*m.span(), "unwanted") for m in _UNWANTED.finditer(plain))
     if not cues:
-        return Heard(past=_pasts(plain))
+        return Heard(unwanted, past=_pasts(plain))
     if any(cue.key in ("today", "wanted") for cue in cues):
         cues += (Said("past", *found.span()) for found in _WAS.finditer(plain))
         cues.sort(key=lambda cue: cue.start)
@@ -126,7 +138,7 @@ def heard(plain: str) -> Heard:
         )
         return ends[at - 1] if at else 0, after
 
-    stances: list[Stance] = []
+    stances: list[Stance] = [*unwanted]
     for place, cue in enumerate(cues):
         if cue.key == "retracted":
             stances.append(_taken_back(plain, cue))
@@ -142,6 +154,17 @@ def heard(plain: str) -> Heard:
     today = ((cue.start, cue.end) for cue in cues if cue.key == "today")
     settled = tuple(cue.end for cue in cues if cue.key == "settled")
     return Heard(tuple(stances), tuple(wanted), tuple(today), _pasts(plain), settled)
+
+
+_UNWANTED = regex(
+    r"\b(?:(?:nobody|no\s{1,4}one|none\s{1,4}of\s{1,4}us|niemand|keiner|personne|nadie|ninguem|nessuno)"
+    r"|(?:rather\s{1,4}not|(?:do\s{1,4}not|don't|dont|won't|will\s{1,4}not|can't|cant|cannot|wouldn't)\s{1,4}"
+    r"(?:want|like|wish|have|get|buy|afford|approve|need|own|pay\s{1,4}for)))\b"
+    r"(?:\s{1,4}(?!(?:more|over|less|fewer|than|at|only|just|but|beyond|above)\b)[a-z]+){0,5}?"
+    r"\s{1,4}\d{1,5}\s{0,4}x?\s{0,4}"
+    r"(?:[abhlv]\d{1,3}s?|[gm][bi]\d+\w?|gpus?|cards?|nodes?|boxes|servers?)\b"
+)
+"""Hardware that nobody wants, or that is not there: "don't want to run 64 gpus"."""
 
 
 def _to_come(plain: str, cues: list[Said]) -> Iterator[Said]:
@@ -198,8 +221,25 @@ def _of_clause(
     today = [c for c in cues if c.key == "today" and start <= c.start < end]
     if cue.key == "past" and today:
         yield from _of_its_time(plain, cue, (start, end), today)
+    elif cue.key == "quoted" and _SPEED.search(plain, start, end) and _judged(plain):
+        yield Stance(start, end, "claimed")
     else:
         yield Stance(start, end, cue.key)
+
+
+_SPEED = regex(
+    r"\d[\d.,]{0,9}k?\s{0,4}(?:(?:tok\w{0,4}|t)\s{0,4}(?:/|per)\s{0,4}s|tps)"
+)
+_JUDGED = regex(
+    r"\b(?:realistic|plausible|believable|credible|legit|achievable|attainable|true|"
+    r"possible|feasible|realistisch|glaubhaft|realiste|realista|creible)\b"
+    r"[^.;?!]{0,40}(?:\?|$)"
+)
+
+
+def _judged(plain: str) -> bool:
+    """Whether it is asked if a claim is true: its hardware is what it is asked of."""
+    return _JUDGED.search(plain) is not None
 
 
 _SAID = regex(

@@ -2,6 +2,7 @@
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
+from core.patterns import regex
 
 DEMANDS = (
     "rps peak_rps concurrency users requests_per_day requests_per_month tokens_per_day "
@@ -63,6 +64,19 @@ def _of_training(reading: Reading) -> bool:
     return any(reading.word(i) in ("mfu", "hfu") for i in reading.places("UTIL"))
 
 
+def then_served(reading: Reading) -> bool:
+    """Whether requests are told of behind a run: "then 12 rps in prod"."""
+    return _THEN_SERVED.search(reading.plain) is not None
+
+
+_THEN_SERVED = regex(
+    r"\b(?:then|after(?:wards|\s+that)|later|followed\s+by|danach|dann|puis|ensuite|luego|"
+    r"despues|depois|poi|daarna|potem|sonra|потом|затем)\b[^.;?!]{0,30}?"
+    r"\d[\d.,]*k?\s{0,4}(?:rps|qps|req\S*|requests?|users?|anfragen|requetes|peticiones)\b"
+)
+"""A run, and behind it the requests of what was trained."""
+
+
 def learns(reading: Reading) -> bool:
     """Whether weights are changed; serving adapters changes none."""
     if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT", "EPOCH"):
@@ -70,7 +84,7 @@ def learns(reading: Reading) -> bool:
     if reading.has("METHOD") and not reading.has(*_RUNS):
         served = compiled("SERVE (?:NUM|W|A){0,3} METHOD").search(reading.whole)
         loaded = _LOAD.search(reading.whole) and not _DATA.search(reading.whole)
-        if served or loaded:
+        if served or (loaded and not then_served(reading)):
             return False
     if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
         return True

@@ -35,7 +35,8 @@ def wants_alert(reading: Reading) -> bool:
         return not (_sizes(reading) or _is_said_beside(reading))
     if reading.has("CHANNEL") and reading.has("WHEN", "MUTE"):
         return True
-    told = _POSTS.search(reading.plain) or reading.has("CHANNEL")
+    named = [i for i in reading.all("CHANNEL") if not reading.is_past(i.start)]
+    told = _POSTS.search(reading.plain) or named
     if told and _recurs(reading):
         return True
     if reading.has("NUMB", "MODELNAME") or not reading.has("GPU", "PRICE"):
@@ -43,7 +44,7 @@ def wants_alert(reading: Reading) -> bool:
     if reading.has("HOWMUCH", "IDLE"):
         return False
     crossed = reading.first(
-        "WHEN [^ALERT]{0,10}? [UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM",
+        "WHEN [^ALERT]{0,10}? [UNDER OVER DROPV RISEV MOVEV] [W CUR THAN]{0,2} NUM",
         "[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM CUR? W{0,3} WHEN",
     )
     stops = reading.has("STOPV", "MUTE") and not reading.has("UTIL", "IDLE")
@@ -172,6 +173,8 @@ def _condition(reading: Reading) -> dict[str, Any]:
 
 
 def _moves(reading: Reading) -> str:
+    if reading.has("DROPV") and reading.has("RISEV"):
+        return "change_pct"  # "7% up or down"
     for concept, op in _MOVES:
         if reading.has(concept):
             return op

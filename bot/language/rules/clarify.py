@@ -160,11 +160,17 @@ _FASTEST_TOKEN_MS = 0.5
 def contradictions(reading: Reading) -> None:
     """What cannot hold together: a prompt above the context, a wait of no one."""
     context = reading.fields.get("context")
+    _take_prefix(reading, context)
     prompt = reading.fields.get("input_tokens")
     if context and prompt and prompt > context and not learns(reading):
         reading.doubt(
             say("questions.prompt_of_tokens", prompt=prompt, context=context),
             "context", "input_tokens",
+        )  # fmt: skip
+    elif context and not learns(reading) and (both := _request(reading)) > context:
+        reading.doubt(
+            say("questions.request_of_tokens", both=both, context=context),
+            "context", "input_tokens", "output_tokens",
         )  # fmt: skip
     rate, daily = (reading.fields.get(f) for f in ("rps", "requests_per_day"))
     if rate and daily and daily > _MOST_APART * rate * 86_400:
@@ -196,6 +202,24 @@ def contradictions(reading: Reading) -> None:
             say("questions.nobody_waits_yet", first=first),
             "latency_class", "ttft_ms",
         )  # fmt: skip
+
+
+def _request(reading: Reading) -> float:
+    """The tokens of a prompt and its answer, where both are stated."""
+    prompt, answer = (
+        float(reading.fields.get(name) or 0)
+        for name in ("input_tokens", "output_tokens")
+    )
+    return prompt + answer if prompt and answer else 0.0
+
+
+def _take_prefix(reading: Reading, context: float | None) -> None:
+    """Take what stands in front of every prompt as one where it exceeds the context."""
+    for note in reading.notes.get("~cached", ())[:1]:
+        if context and note.value > context and not reading.stated("input_tokens"):
+            reading.put("input_tokens", note.value, note.start, note.end)
+            start = reading.items[note.start].start
+            reading.left = [one for one in reading.left if one[0] != start]
 
 
 def speculative(reading: Reading) -> None:

@@ -143,9 +143,15 @@ def _rates(reading: Reading) -> list[tuple[float, Match]]:
 def _window(reading: Reading) -> re.Match[str] | None:
     """The two times of a day that are named."""
     for found in _FROM.finditer(reading.plain):
+        if _OF_A_DATE.search(reading.plain, 0, found.start()):
+            continue
         if _hours(found) is not None and _is_clock(reading, found):
             return found
     return None
+
+
+_OF_A_DATE = regex(r"\d[-/.]\Z")
+"""Before the month of "2026-05-12", which is no hour."""
 
 
 def _hours(found: re.Match[str]) -> float | None:

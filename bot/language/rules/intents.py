@@ -13,6 +13,7 @@ from bot.language.subject import (
     learns,
     loaded,
     named,
+    then_served,
 )
 from core.patterns import regex
 
@@ -107,7 +108,9 @@ def is_lifecycle(reading: Reading) -> bool:
         return False
     if reading.has("LIFE"):
         return learns(reading) or not named(reading)
-    return learns(reading) and demanded(reading) and reading.has("SERVE", "LIFE")
+    if not (learns(reading) and demanded(reading)):
+        return False
+    return then_served(reading) or reading.has("SERVE", "LIFE")
 
 
 def is_breakeven(reading: Reading) -> bool:
@@ -139,9 +142,14 @@ _BEYOND_AN_API = regex(
 
 def _closed_weights(reading: Reading) -> bool:
     """Whether the only model named is one that nobody can host."""
-    weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN", "SPEND", "COST")
-    weighs = weighs or (reading.has("API") and not reading.has("CANI", "FIT"))
-    return not named(reading) and reading.has("SELFHOST", "SERVE", "RUN") and not weighs
+    asks = reading.has("CANI", "FIT")
+    weighs = reading.has("OR", "VS", "CHEAP", "THAN", "SPEND", "COST")
+    weighs = weighs or (reading.has("API") and not asks)
+    weighs = weighs or any(
+        reading.word(i) != "instead" for i in reading.places("COMPARE")
+    )
+    put = reading.has("SELFHOST", "SERVE", "RUN") or (asks and given(reading))
+    return not named(reading) and put and not weighs
 
 
 def _asks_to_host(reading: Reading) -> bool:
@@ -166,7 +174,7 @@ def is_idle(reading: Reading) -> bool:
             named(reading) or reading.has("COST") or weighs
         ):
             return True
-        if not reading.has(*asks) and not demanded(reading):
+        if not reading.has(*asks) and not demanded(reading) and not weighs:
             return True
         if _SAVES.search(reading.plain) and not (named(reading) or demanded(reading)):
             return True
@@ -235,7 +243,7 @@ def _only_hardware(reading: Reading) -> bool:
         "COST", "HOWMUCH", "PRICE", "BILL", "NEED", "COMPARE", "VS", "IDLE", "PROVIDER",
         "PRICING", "RESERVED", "UTIL", "HOURS", "TIME", "PER", "CHEAP", "SELFHOST",
     )  # fmt: skip
-    return not reading.has(*asks) and not loaded(reading)
+    return not (reading.has(*asks) or loaded(reading) or reading.stated(*PILES))
 
 
 def _asks_how_much(reading: Reading) -> bool:
@@ -255,9 +263,10 @@ def is_run_cost(reading: Reading) -> bool:
 
 
 def _sizes_sound(reading: Reading) -> bool:
-    """Whether GPUs are asked for sound that comes every day."""
-    asks = reading.stated("audio_hours") and reading.has("HOWMANY", "GPUWORD")
-    return asks and _SOUND_A_DAY.search(reading.whole) is not None
+    """Whether GPUs are asked for, or weighed, for sound that comes every day."""
+    asks = reading.has("HOWMANY", "GPUWORD") or _weighs_gpus(reading)
+    daily = reading.stated("audio_hours") and _SOUND_A_DAY.search(reading.whole)
+    return asks and bool(daily)
 
 
 _SOUND_A_DAY = compiled("TIME [W MODELNAME REQ DOC AUDIO IMAGE VIDEO]{0,4} PER TIME")
@@ -293,7 +302,8 @@ def is_compare(reading: Reading) -> bool:
             return True
         return len(ways) < 2 or choices > len(ways) or not demanded(reading)
     kinds = distinct(reading, "GPU")
-    return kinds > 1 and (named(reading) or reading.has("CHEAP", "EXPLAIN"))
+    told = named(reading) or "utilization" in reading.fields
+    return kinds > 1 and (told or reading.has("CHEAP", "EXPLAIN"))
 
 
 def is_capacity(reading: Reading) -> bool:
@@ -313,7 +323,7 @@ def is_capacity(reading: Reading) -> bool:
         if chats or reading.first("HOWMANY [W CONC]{0,2} USER"):
             return True
         if not demanded(reading) and reading.first(
-            "HOWMANY [W CONC REQ USER]{1,3} CANI"
+            "HOWMANY [W CONC REQ USER USED]{1,4} CANI"
         ):
             return True  # "how many bank tellers can chat"
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):

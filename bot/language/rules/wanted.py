@@ -74,7 +74,7 @@ _USES = frozenset(get_args(Use))
 def memory(reading: Reading) -> None:
     """Gigabytes: "how much vram for …", "memory needed for …", no GPU in sight."""
     asked = any(item.value == "memory" for item in reading.all("FIT"))
-    if not asked or not named(reading) or given(reading) or reading.has("GB"):
+    if not asked or not named(reading) or given(reading) or reading.has("GB", "WHY"):
         return
     reading.fields["intent"] = "fit"
     if not learns(reading):

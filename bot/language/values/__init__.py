@@ -52,7 +52,7 @@ CONVERTERS: Mapping[str, Converter] = {
         piles.pile_both_ways, piles.rollouts_counted, lengths.length_of_sequences,
         lengths.pile_of_words, piles.pile_product, plain, lengths.plus, lengths.product,
         rates.product_rate, rates.rate, rates.ratio, rates.rest, piles.rollouts_of,
-        lengths.round_thousands, lengths.fitted_thousands,
+        lengths.round_thousands, lengths.fitted_thousands, lengths.sized_sessions,
         learning.sample_length, learning.samples_of,
         limits.service_level, rates.share, lengths.side, learning.small_batch,
         learning.steps, rates.streams, lengths.total_of, money.unit_price,

@@ -74,6 +74,12 @@ def closing(reading: Reading) -> bool:
     return piles and ends and not (reading.is_service() or learns(reading))
 
 
+def committed(reading: Reading) -> bool:
+    """Whether a commitment is spoken of that is not ruled out."""
+    out = sum(1 for _ in reading.find("NOT [W A]{0,2} RESERVED"))
+    return len(reading.places("RESERVED")) > out
+
+
 CONDITIONS: Mapping[str, Callable[[Reading], bool]] = {
     "searched": searched,
     "learns": learns,
@@ -85,5 +91,5 @@ CONDITIONS: Mapping[str, Callable[[Reading], bool]] = {
     "run_of_a_time": run_of_a_time,
     "closing": closing,
     "lasting": lasting,
-    "reserved": lambda reading: reading.has("RESERVED"),
+    "reserved": committed,
 }

@@ -228,7 +228,7 @@ def busy(reading: Reading, match: Match) -> Fields:
         if not _IN_USE.match(reading.plain, end):
             return {}
     part = value / 100 if value > 1 or "PCT" in reading.concepts(match) else value
-    if parts.get("g"):
+    if parts.get("g") and not parts.get("k"):
         # "8 h100 at 40%": of GPUs in hand, unless a price is to fall by it
         told = "at" in reading.between(match.start("n")).split()
         if not told or reading.has("ALERT", "DROPV", "RISEV"):

@@ -265,6 +265,15 @@ def fitted_thousands(reading: Reading, match: Match) -> Fields:
     return {} if counted or learns(reading) else {"context": item.value}
 
 
+def sized_sessions(reading: Reading, match: Match) -> Fields:
+    """ "how many 32k sessions": each of so many tokens, where a number is asked for."""
+    item, cue = reading.item(match, "n"), match.start()
+    cue -= reading.concept_at(cue - 1) in ("HOWMANY", "CAPACITY")
+    loose = reading.concept_at(cue) == "CAPACITY"
+    loose = loose and reading.word(cue).split()[:2] != ["how", "many"]
+    return {"context": item.value} if item.suffix == "k" and not loose else {}
+
+
 def filled_context(reading: Reading, match: Match) -> Fields:
     """ "1 800 tokens of context, 300 back": no window is so odd, it is the prompt."""
     value = reading.value(match)

@@ -67,8 +67,10 @@ def pile(reading: Reading, match: Match) -> Fields:
     each = reading.concept_at(match.start("n") - 1) == "EACHTOK"
     if after in ("PER", "EACHTOK") or each or timed or searched(reading):
         return {}
-    if _is_length(reading, match):
-        return {}
+    if _is_length(reading, match) or (
+        value < _FEW and _SPELLED.match(reading.plain, reading.item(match, "n").start)
+    ):
+        return {}  # "three products, two models"
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
         return {}
@@ -99,6 +101,9 @@ def _is_length(reading: Reading, match: Match) -> bool:
     return whole and _LONG.search(before) is not None
 
 
+_FEW = 13
+_SPELLED = regex(r"[a-z]")
+"""A small number in words, which no pile of work has."""
 _LONG = regex(r"^\s*(?:of|with|at|averaging|a|up to)\b[^,.;:]*$")
 
 
@@ -147,7 +152,8 @@ def pile_of_tokens(reading: Reading, match: Match) -> Fields:
     counted = reading.has("USER") or reading.first("[NUM NUMB] REQ (?!TOK)")
     named = reading.has("BATCH") and reading.value(match) >= _LARGE
     written = ("synthetic", "generated", "produced")
-    vast = reading.value(match) >= _LARGE and any(w in reading.plain for w in written)
+    told = "OUT" in reading.concepts(match) or any(w in reading.plain for w in written)
+    vast = reading.value(match) >= _LARGE and told
     if not many or not (piled(reading) or vast) or (counted and not named):
         return {}
     if reading.concept_at(match.end()) in ("PER", "EACHTOK"):
