@@ -45,9 +45,14 @@ def _vagueness(name: str) -> bool:
     return not any(letter.isdigit() or letter == "-" for letter in name)
 
 
+_SERVICES = {"bedrock": "aws", "vertex": "google", "vertexai": "google"}
+"""Clouds by the names of what they sell models under."""
+
+
 def _sold_by(name: str, hosted: tuple[ApiPrice, ...]) -> ApiPrice | None:
     """The model's own price at a provider that is named instead of a model."""
     wanted = name.lower().replace("-", "").replace(" ", "")
+    wanted = _SERVICES.get(wanted, wanted)
     return next((price for price in hosted if price.provider == wanted), None)
 
 

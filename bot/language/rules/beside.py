@@ -245,9 +245,18 @@ _TO_BUY = regex(
 )
 
 
+_BOX = regex(
+    r"\b(?:what|which) (?:kind of )?(?:box(?:es)?|servers?|machines?|hardware|workstations?)"
+    r"\b[^.?!]{0,20}\b(?:do|should|would|can|must|could) we (?:need|get|order|quote|"
+    r"offer|propose|install|put in)\b"
+)
+
+
 def _buys_for_load(reading: Reading) -> bool:
     """Whether the GPUs of a load are to be bought: "how many to purchase", "capex"."""
     found = _TO_BUY.search(reading.plain)
+    if found is None and _NO_CLOUD.search(reading.plain):
+        found = _BOX.search(reading.plain)  # "on prem only … what box do we quote?"
     if found is None or reading.has("API", "APINAME", "TRAIN", "FINETUNE"):
         return False
     if _MONTHLY.match(reading.plain, found.end()):
