@@ -152,6 +152,8 @@ class OfferComparison(Answer, frozen=True):
     """Whether nothing is sold as asked, and any pricing stands in."""
     per_gpu: bool = False
     """Whether no size was stated: sellers' own machines, compared per GPU-hour."""
+    live: bool = False
+    """Whether they serve live traffic, which spot may stop: it stands last."""
 
     applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
     watched: ClassVar = "money"
@@ -182,9 +184,15 @@ class OfferComparison(Answer, frozen=True):
         return tuple((e, e.bill) for e in self.entries if e.bill is not None)
 
     @property
+    def spot_below(self) -> Bill | None:
+        """Spot that costs less than what leads, where it does not do."""
+        spot = [bill for _, bill in self.priced[1:] if bill.offer.pricing == "spot"]
+        return spot[0] if self.live and spot else None
+
+    @property
     def flip(self) -> Worth | None:
         """The cheapest against the next, GPU for GPU."""
-        if len(self.priced) < 2:
+        if len(self.priced) < 2 or self.priced[1][1] is self.spot_below:
             return None
         (_, first), (_, second) = self.priced[:2]
         return worth(first.offer.usd_per_gpu_hour, second.offer.usd_per_gpu_hour, 1, 1)
@@ -361,6 +369,7 @@ def compare_offers(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    live: bool = False,
 ) -> OfferComparison:
     """Price each alternative at the stated size, a single GPU where none is stated."""
     entries = [_at_size(one, limits, catalog, reference, now) for one in alternatives]
@@ -370,7 +379,11 @@ def compare_offers(
         entries = [_at_size(c, free, catalog, reference, now) for c in alternatives]
     per_gpu = limits.count is None and not any(e.contender.gpus for e in entries)
     entries.sort(key=_rate_order if per_gpu else _size_order)
-    return OfferComparison(tuple(entries), limits, fell_back, per_gpu)
+    if live:
+        entries.sort(
+            key=lambda e: e.bill is not None and e.bill.offer.pricing == "spot"
+        )
+    return OfferComparison(tuple(entries), limits, fell_back, per_gpu, live)
 
 
 def _at_size(

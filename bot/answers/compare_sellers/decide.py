@@ -14,5 +14,7 @@ def at_size(question: Question, alternatives: Sequence[Contender]) -> Answered:
     """The bill of each alternative at the stated size."""
     limits = resolve_constraints(question.query, question.reference)
     market = (question.catalog, question.reference, question.now)
-    found = compare_offers(alternatives, limits, *market)
+    query = question.query
+    live = query.kind == "inference" and not query.interruptible
+    found = compare_offers(alternatives, limits, *market, live=live)
     return Page(question).drawn(found, offers_view, explain_offers)

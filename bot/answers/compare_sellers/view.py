@@ -81,6 +81,8 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     if len(found.priced) < 2:
         return say("compare_sellers.only_one_priced", verdict=verdict)
     other, second = found.priced[1]
+    if second is found.spot_below:
+        return verdict
     flip = found.flip
     named = contender_name(other.contender, reference)
     if flip is None or flip.price_ratio == 1:
@@ -118,6 +120,11 @@ def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
 
 
 def _why(found: OfferComparison, reference: Reference) -> str:
+    spot = found.spot_below
+    if spot is not None:
+        first = found.priced[0][1]
+        less = 1 - spot.offer.usd_per_gpu_hour / first.offer.usd_per_gpu_hour
+        return say("compare_sellers.spot_is_no_way", less=float(less))
     if len(found.priced) < 2:
         return ""
     (_, first), (_, second) = found.priced[:2]

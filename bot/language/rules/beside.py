@@ -246,7 +246,7 @@ _TO_BUY = regex(
 
 
 _BOX = regex(
-    r"\b(?:what|which) (?:kind of )?(?:box(?:es)?|servers?|machines?|hardware|workstations?)"
+    r"\b(?:what|which) (?:kind of )?(?:box|server|machine|hardware|workstation)(?:e?s)?"
     r"\b[^.?!]{0,20}\b(?:do|should|would|can|must|could) we (?:need|get|order|quote|"
     r"offer|propose|install|put in)\b"
 )
