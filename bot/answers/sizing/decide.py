@@ -168,6 +168,8 @@ FAR_CHEAPER = 3
 def _far_cheaper(sized: Recommendation, levers: tuple[Lever, ...]) -> tuple[str, ...]:
     """The API of the same weights, where owning a fleet wants a reason."""
     best = sized.options[0] if sized.options else None
+    if sized.status == "over_budget":
+        return ()  # what keeps the budget is told with its refusal
     for lever in levers:
         if best is None or lever.rule != "low-traffic" or not lever.usd_difference:
             continue
