@@ -324,6 +324,7 @@ def _score(
 ) -> float:
     weight = weights()
     unknown = reading.line.count(_W, match.start(), match.end())
+    unknown -= len(reading.described.intersection(range(*match.span())))
     return (
         (weight[pattern.order] + weight["explained"]) * max(1, numbers.bit_count())
         + weight["unit"] * uses.bit_count()

@@ -184,6 +184,8 @@ class Reading:
         """What was read of numbers and is worked out later, by its name."""
         self.taken: list[int] = []
         """The items that were crossed out, in the order of reading."""
+        self.described: set[int] = set()
+        """Words that only say what a counted thing is like: they were understood."""
         self.weak: dict[str, tuple[int, int]] = {}
         """Fields that only a paste or a quote states, and where in the message."""
         self.expect: tuple[str, ...] = ()

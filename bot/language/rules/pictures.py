@@ -22,8 +22,8 @@ _CLIP = regex(
     rf"\b(?:clips?|videos?)(?:,| of| with| at| each| lasting)*\s(?P<b>{_NUMBER})"
     rf"[- ]?{_UNIT}\b"
 )
-_SECONDS = "two three four five six seven eight nine ten".split()
-_SPELT = regex(rf"\b(?P<n>{'|'.join(_SECONDS)})[- ]seconds?[- ](?=(?:\w+ )?clip)")
+_SPELT = regex(r"[- ]seconds?(?=[- ](?:[\w-]+ ){0,2}(?:clip|video))")
+"""Behind a number, in words or digits: the length of a clip of so many seconds."""
 _AGAIN = regex(
     r"\b(?:(?:per|an?|each|every) (?P<t>day|night|week|month)|"
     r"(?P<ly>daily|nightly|weekly|monthly))\b"
@@ -56,32 +56,23 @@ def pictures(reading: Reading) -> None:
         _keep(reading, found, "pixels", int(found["n"]) ** 2)
     elif found := _LINES.search(reading.plain):
         lines = int(found["n"])
-        _keep(reading, found, "pixels", lines * _WIDE[lines])
+        _describe(reading, *found.span(), "pixels", lines * _WIDE[lines])
 
 
 def clips(reading: Reading) -> None:
-    """Read how long a clip is, and a pile whose number stands right before that."""
+    """Read how long a clip is: "five-second clips", "clips of 5 s"."""
     if not _draws(reading):
         return
-    if found := _SPELT.search(reading.plain):
-        _keep(reading, found, "clip_seconds", float(_SECONDS.index(found["n"]) + 2))
-    elif found := _CLIP.search(reading.plain):
+    for index in reading.places("NUM"):
+        item = reading.items[index]
+        if found := _SPELT.match(reading.plain, item.end):
+            _describe(reading, item.start, found.end(), "clip_seconds", item.value)
+            return
+    if found := _CLIP.search(reading.plain):
         number = "a" if found["a"] else "b"
         seconds = re.compile(rf"{re.escape(found[number])}[- ]?{_UNIT}\b")
-        place = seconds.search(reading.plain, found.start(number))
-        _keep(reading, place or found, "clip_seconds", float(found[number]))
-        _pile_before(reading, found.start())
-
-
-def _pile_before(reading: Reading, start: int) -> None:
-    """Read the 400 of "400 3-second clips", which stands beside another number."""
-    if reading.stated("images_per_minute", "requests_per_day", "requests_per_month"):
-        return
-    for index, item in enumerate(reading.items):
-        beside = 0 <= start - item.end <= 1
-        if beside and item.concept in ("NUM", "NUMT") and item.value:
-            reading.put("requests_total", float(item.value), index, index + 1)
-            reading.use(index, index + 1)
+        place = seconds.search(reading.plain, found.start(number)) or found
+        _describe(reading, *place.span(), "clip_seconds", float(found[number]))
 
 
 def again(reading: Reading) -> None:
@@ -125,5 +116,17 @@ def _keep(reading: Reading, found: re.Match[str], field: str, value: float) -> N
             reading.use(index, index + 1)
 
 
-RULES = (pictures,)
-LATE_RULES = (clips, again)
+def _describe(
+    reading: Reading, start: int, end: int, field: str, value: float
+) -> None:
+    """Keep what a clip is like; what counts clips then stands before plain words."""
+    reading.aside[field] = value
+    reading.stretch(field, start, end)
+    for index, item in enumerate(reading.items):
+        if item.start < end and start < item.end:
+            reading.become(index, "W", "")
+            reading.described.add(index)
+
+
+RULES = (pictures, clips)
+LATE_RULES = (again,)

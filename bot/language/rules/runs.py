@@ -2,6 +2,7 @@
 
 from re import Pattern
 
+from bot.language.items import Item
 from bot.language.reading import Match, Reading
 from bot.language.values.units import SECONDS
 from core.patterns import regex
@@ -11,26 +12,26 @@ _RUN = (
     r"chats?|cases?|issues?|pull requests?|prs|trajector(?:y|ies)|investigations?|"
     r"threads?)"
 )
-_CALLS = (
-    r"(?:llm |model |api |inference )?"
-    r"(?:calls|requests|steps|turns|completions|prompts|invocations)\b"
-)
 _N = r"(?P<{}>\d[\d,]*(?:\.\d+)?)(?P<{}>k|m)?"
-_HOW = r"(?:about |around |roughly |some |maybe |~ ?)?"
-_RUNS = regex(
-    rf"\b{_N.format('n', 's')} (?:(?:agent|agentic|concurrent|user|coding|support) )?"
-    rf"{_RUN} (?:per|an?|each|every|/) ?"
-    r"(?P<t>second|minute|hour|day|working day|workday)\b"
+_PERIOD = r"second|minute|hour|day|working day|workday"
+_ADJECTIVES = r"(?:(?!(?:per|an?|each|every|in|of|for|with|and|or|at) )[a-z][\w-]* ){0,6}?"
+_IN_TIME = regex(
+    rf"\s?{_ADJECTIVES}(?P<what>[a-z]{{3,}})"
+    rf"(?:(?: (?:per|an?|each|every) |\s?/ ?)(?P<t>{_PERIOD})\b| daily\b)"
 )
-_EACH = regex(
-    rf"\beach (?:\w+ )?(?:{_RUN} )?(?:(?:is|makes|does|takes|needs|has|with|of) )?"
-    rf"{_HOW}(?P<k>\d{{1,4}}) {_CALLS}(?! (?:per|an?|each) (?:second|minute|hour|day))"
-)
-
-
+"""What comes by the time, whatever it is called and however it is described."""
 _CALL = (
     r"(?:calls?|requests?|turns?|steps?|prompts?|completions?|invocations?|messages?|"
     r"round[- ]?trips?|inferences?)"
+)
+_OF_EACH = regex(
+    rf"\s?(?:[a-z][\w-]* )?{_CALL}\b(?! (?:/|a |per |each |every |in )(?:{_PERIOD}|month))"
+    r"(?P<each> (?:(?:per|an?|for each|for every|in each|each) "
+    r"(?:[a-z]+ )??(?P<of>[a-z]{3,})\b|each\b))?"
+)
+_EACH_BEFORE = regex(
+    rf"\beach (?:\w+ )?(?:{_RUN} )?(?:(?:is|makes|does|takes|needs|has|with|of) )?"
+    r"(?:about |around |roughly |some |maybe |~ ?)?$"
 )
 _CALLS_EACH = regex(
     rf"\s?(?:[a-z][\w-]* ){{0,2}}?{_CALL}\b"
@@ -126,7 +127,7 @@ def _of_one(
 _DOCUMENTS = regex(
     rf"\b{_N.format('n', 's')} "
     r"(?P<what>document|page|ticket|email|record|task|file|order)s "
-    r"(?:per|an?|each|every|/) ?(?P<t>second|minute|hour|day|working day|workday)\b"
+    rf"(?:per|an?|each|every|/) ?(?P<t>{_PERIOD})\b"
 )
 _TIMES_EACH = regex(
     r"\b(?P<k>\d{1,4}) times (?:per|for each|for every|each|an?|every) (?P<what>\w+)\b"
@@ -135,29 +136,67 @@ _TIMES_EACH = regex(
 
 def runs(reading: Reading) -> None:
     """Read "200 agent runs an hour, each run ~25 calls" as calls."""
-    total = _RUNS.search(reading.plain)
-    each = total and _EACH.search(reading.plain, total.end())
-    if not each:
-        total = _DOCUMENTS.search(reading.plain)
-        each = total and _TIMES_EACH.search(reading.plain)
-        if total and each and not each["what"].startswith(total["what"]):
-            return
-    if not total or not each or reading.has("TRAIN", "FINETUNE", "METHOD"):
+    if reading.has("TRAIN", "FINETUNE", "METHOD") or reading.stated(
+        "rps", "requests_per_day", "requests_per_user_per_day"
+    ):
+        return
+    if not _of_numbers(reading):
+        _of_documents(reading)
+
+
+def _of_numbers(reading: Reading) -> bool:
+    """Whether so many runs by the time and the calls of each are told, and read."""
+    numbers = reading.places("NUM")
+    for total, told in _counted(reading, _IN_TIME, numbers).items():
+        for each, said in _counted(reading, _OF_EACH, numbers).items():
+            number = reading.items[each]
+            if each != total and _calls_of(reading, number, said, told["what"]):
+                start = reading.items[total].start
+                calls = reading.items[total].value * number.value
+                places = ((start, told.end()), (number.start, said.end()))
+                _all_calls(reading, calls, told["t"] or "day", places)
+                return True
+    return False
+
+
+def _calls_of(reading: Reading, number: Item, said: Match, what: str) -> bool:
+    """Whether so many calls are those of each of what comes by the time."""
+    if not 1 < number.value <= _MOST_CALLS:
+        return False
+    if said["of"]:
+        of_run = _A_RUN.fullmatch(said["of"]) and _A_RUN.fullmatch(what)
+        return bool(of_run) or said["of"].rstrip("s") == what.rstrip("s")
+    before = _EACH_BEFORE.search(reading.plain[: number.start])
+    return bool(_A_RUN.fullmatch(what) and (said["each"] or before))
+
+
+_A_RUN = regex(_RUN)
+_MOST_CALLS = 9999
+
+
+def _of_documents(reading: Reading) -> None:
+    """Read "calls it 12 times per document, 9,000 documents an hour"."""
+    total = _DOCUMENTS.search(reading.plain)
+    each = total and _TIMES_EACH.search(reading.plain)
+    if not total or not each or not each["what"].startswith(total["what"]):
         return
     scale = {"k": 1e3, "m": 1e6}.get(total["s"] or "", 1.0)
     calls = float(total["n"].replace(",", "")) * scale * int(each["k"])
-    unit = "day" if total["t"].endswith("day") else total["t"]
-    if unit == "day":
-        field, amount = "requests_per_day", calls
-    else:
-        field, amount = "rps", calls / SECONDS[unit]
-    if reading.stated("rps", "requests_per_day", "requests_per_user_per_day"):
-        return
-    reading.fields[field] = amount
-    reading.stretch(field, *total.span())
-    reading.stretch(field, *each.span())
-    reading.use_words(total)
-    reading.use_words(each)
+    _all_calls(reading, calls, total["t"], (total.span(), each.span()))
+
+
+def _all_calls(
+    reading: Reading, calls: float, time: str, places: tuple[tuple[int, int], ...]
+) -> None:
+    """Note how many calls come by the time, all runs together."""
+    daily = time.endswith("day")
+    field = "requests_per_day" if daily else "rps"
+    reading.fields[field] = calls if daily else calls / SECONDS[time]
+    for start, end in places:
+        reading.stretch(field, start, end)
+        for index, item in enumerate(reading.items):
+            if start <= item.start < end:
+                reading.use(index, index + 1)
 
 
 _AGAIN = regex(
