@@ -205,7 +205,80 @@ _LABELS = regex(
     r"^context:(?= \d{1,3} [a-z]{4,})(?! \d+ tok)"
 )
 
+_LIKENESS = regex(
+    r"[- ](?:style|styled|like|class|grade|level|inspired|flavou?red|esque)\b"
+)
+
+
+def likenesses(reading: Reading) -> None:
+    """ "DeepSeek R1 style reasoning with a 32B": the size that runs is the other one."""
+    for index in reading.places("MODELNAME", "APINAME"):
+        item = reading.items[index]
+        inside = _LIKENESS.search(reading.plain, item.start, item.end)
+        found = inside or _LIKENESS.match(reading.plain, item.end)
+        sized = reading.places("NUMB", "MODELNAME")
+        if found is None or not (inside or set(sized) - {index}):
+            continue
+        name = item.value if item.concept == "MODELNAME" else None
+        if inside and (name is None or not name.params_b):
+            continue  # a name of which "like" is a part
+        if inside and name:
+            reading.put("params_b", name.params_b, index, index + 1)
+        reading.left.append((item.start, found.end(), "what it is like, no model"))
+        reading.become(index, "W", "")
+    if not reading.places("APINAME"):
+        reading.seen -= {"APINAME"}
+
+
+_WRITER = regex(
+    r"\b(?:generator|generation|llm|(?:for|writes?|gives?|generates?) (?:the )?answers?|"
+    r"answering)\b"
+)
+_RANKED = regex(
+    r"\b(?:top[- ]?)?\d+ (?:passages?|chunks?|documents?|docs|candidates?|results?) "
+    r"(?:are )?re-?ranked(?: (?:per|for each|for every|a|each) \w+)?|"
+    r"\bre-?rank(?:s|ing|ed)?(?: of)?(?: the)?(?: top)? \d+(?: [a-z]+)?"
+    r"(?: (?:per|for each|for every|a|each) \w+)?"
+)
+_OWN_QUESTION = "a model of its own: ask for it apart"
+
+
+def generators(reading: Reading) -> None:
+    """ "RAG with embeddings, a reranker and a 14B generator": the generator is sized."""
+    media = {
+        index: item.value.family.modality
+        for index in reading.places("MODELNAME")
+        for item in (reading.items[index],)
+    }
+    texts = [index for index, made in media.items() if made is None]
+    writes = _WRITER.search(reading.plain) and (texts or reading.has("NUMB"))
+    if not reading.has("EMBED") or not writes or not reading.has("REQ", "USER", "CONC"):
+        return
+    helpers = [index for index, made in media.items() if made == "embedding"]
+    for index in sorted((*helpers, *reading.places("EMBED"))):
+        last = index + (reading.concept_at(index + 1) == "MODEL")
+        reading.leave(index, last + 1, _OWN_QUESTION)
+        reading.use(index, last + 1)
+        reading.become(index, "W", "")
+    reading.seen -= {"EMBED"}
+    for found in _RANKED.finditer(reading.plain):
+        reading.leave_words(found, _OWN_QUESTION)
+
+
+_READ_BY = regex(
+    r" (?:window )?(?:to|for|into) (?:the |each |our )?(?:llm|generator|model)\b"
+)
+
+
+def read_contexts(reading: Reading) -> None:
+    """ "4k context to the LLM" is what the model reads, and no limit of it."""
+    for match in reading.find("[NUM NUMT] TOK? <c>CTX"):
+        if _READ_BY.match(reading.plain, reading.item(match, "c").end):
+            reading.become(match.start("c"), "IN", "")
+
+
 RULES = (
+    likenesses, generators, read_contexts,
     distances, short_waits, labels,
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,

@@ -40,13 +40,16 @@ def each_adapter(reading: Reading) -> None:
 
 def each_rate(reading: Reading) -> None:
     """Read "200 devs, 6 requests per dev per minute": what all of them ask together."""
-    people = reading.fields.get("users") or reading.fields.get("concurrency")
+    part, everybody = map(reading.fields.get, ("concurrency", "users"))
+    counted = "users" if everybody and not 0 < (part or 0) < everybody else "concurrency"
+    people = reading.fields.get(counted)
     for note in reading.notes.get("~each_rate", ())[:1]:
         if people:
-            counted = "users" if "users" in reading.fields else "concurrency"
             reading.put("rps", people * note.value, note.start, note.end)
             reading.spans["rps"] += reading.spans.get(counted, [])
             reading.rename("concurrency", "users")  # who is there, not under way
+            reading.fields.pop("concurrency", None)  # "600 of them": the rate has it
+            reading.spans.pop("concurrency", None)
         else:
             reading.leave(note.start, note.end, "a rate each, of nobody knows how many")
 

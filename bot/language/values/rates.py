@@ -187,9 +187,15 @@ def per_day(reading: Reading, match: Match) -> Fields:
     """Requests a day of one user; by the hour or minute, the rate while they work."""
     time = reading.value(match, "t") if match.groupdict().get("t") else "day"
     days = SECONDS.get(time, 0) / SECONDS["day"]
+    if "IN" in reading.concepts(match) and reading.value(match) > _MOST_PROMPTS:
+        return {}  # tokens
     if days < 1:
         return {"~each_rate": reading.value(match) / SECONDS[time]} if days else {}
     return {"requests_per_user_per_day": reading.value(match) / days}
+
+
+_MOST_PROMPTS = 100
+"""Prompts of one person by the time; more than that are tokens."""
 
 
 def people_each(reading: Reading, match: Match) -> Fields:
