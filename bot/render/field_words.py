@@ -103,7 +103,7 @@ def _of_side(query: Query, field: str, words: str) -> str:
 def _grouped(text: str) -> str:
     """Numbers as people write them: "3,000 requests/day", "6.667 hours/day"."""
     text = re.sub(r"\d+\.\d{4,}", lambda n: significant(float(n[0]), 4), text)
-    return re.sub(r"(?<![\w.,])\d{4,}(?=[ /])", lambda n: f"{int(n[0]):,}", text)
+    return re.sub(r"(?<![\w.,-])\d{4,}(?=[ /])", lambda n: f"{int(n[0]):,}", text)
 
 
 def asker_words(query: Query) -> tuple[str, ...]:

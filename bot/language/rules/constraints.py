@@ -61,6 +61,15 @@ def providers(reading: Reading) -> None:
         for i in reading.places("PROVIDER")
         if i not in excluded and not _sums_up(reading, i)
     ]
+    beside = [i for i in wanted if _is_shown_beside(reading, i)]
+    wanted = [i for i in wanted if i not in beside]
+    for i in beside:
+        item = reading.items[i]
+        named = _CLOUDS.match(reading.plain, item.start)
+        if named is None:
+            reading.leave(i, i + 1, "the cheapest of all sellers is shown")
+        elif said := _CHEAPEST_AND.search(reading.plain[: item.start]):
+            reading.stretch("picks", said.start(), named.end())
     _put_all(reading, "provider_exclude", excluded)
     for i in nothing:
         reading.become(i, "W", "")
@@ -93,6 +102,33 @@ def _sums_up(reading: Reading, index: int) -> bool:
     return reading.plain[item.start : item.end] == "together" and bool(
         _AMOUNT.match(reading.plain, item.end)
     )
+
+
+_AND = r"(?:\band\b|\bplus\b|\+|&|\balong with\b|\bas well as\b)"
+_CHEAPEST_AND = regex(
+    r"\b(?:cheapest|best price|lowest price|best offer)"
+    r"(?: (?:offer|option|price|one|provider|seller|overall|plan|deal))*,? ?"
+    rf"{_AND}(?:,? (?:also|one|an?|any|some|the|what))*\s*$"
+)
+_COMPARED_WITH = regex(
+    r"(?: (?:option|offer|price|quote))?,?\s(?:for|as an?|in) comparison\b|"
+    r"(?: (?:option|offer|price|quote))? (?:next to (?:it|that)|alongside|beside (?:it|that)|"
+    r"to compare|for reference)\b"
+)
+_CLOUDS = regex(
+    r"(?:the )?(?:hyperscalers?|(?:big(?: three| 3)?|major) clouds?)"
+    r"(?: (?:option|offer|price|quote)s?)?\b"
+)
+"""Any of them: one is shown in every answer."""
+_NEAR_CHEAPEST = 70
+
+
+def _is_shown_beside(reading: Reading, index: int) -> bool:
+    """Whether a seller is to stand beside the cheapest: "cheapest and a hyperscaler"."""
+    item = reading.items[index]
+    before = reading.plain[max(0, item.start - _NEAR_CHEAPEST) : item.start]
+    compared = _COMPARED_WITH.match(reading.plain, item.end)
+    return bool(_CHEAPEST_AND.search(before) or (compared and reading.has("CHEAP")))
 
 
 _NOT_BEFORE = regex(r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$")

@@ -162,7 +162,33 @@ def most(reading: Reading) -> None:
         reading.stretch("count_is_most", *said.span())
 
 
-EARLY_RULES = (memory_variants, machines)
+_REPLACES = regex(
+    r"\b(?:replac\w+|instead of|in place of|tak(?:e|es|ing) over|swap\w*|retir\w+|"
+    r"substitut\w+|our|current|existing|today|we(?: already| now|'ve)? (?:run|have|use))\b"
+)
+_ADDS = regex(r"\b(?:in addition|additional|more|extra|on top|besides?|next to)\b")
+_ASKED_GPU = compiled("HOWMANY W{0,2} <g>GPU")
+_COUNTED = ("<n>[NUM DUPLEX] [TIMES W]{0,2} <g>GPU",)
+
+
+def replaced(reading: Reading) -> None:
+    """ "How many L40S would replace our 4x A100 at 6 rps": the A100 are no answer."""
+    asked = _ASKED_GPU.search(reading.whole)
+    if asked is None or not reading.has("REQ", "USER", "CONC"):
+        return
+    if not _REPLACES.search(reading.plain) or _ADDS.search(reading.plain):
+        return
+    name = reading.value(asked, "g")
+    for match in reading.find(*_COUNTED):
+        if reading.value(match, "g") == name:
+            continue
+        reading.leave(match.start(), match.end(), "the GPUs that are replaced")
+        reading.use(*match.span())
+        for index in range(*match.span()):
+            reading.become(index, "W", "")
+
+
+EARLY_RULES = (memory_variants, machines, replaced)
 
 
 def enough_memory(reading: Reading) -> None:
