@@ -608,6 +608,10 @@ class Query(Frozen):
         "money", "share of the API spend", "share", (0, 1), stated=False, carried=False
     )
     """Of the API spend, what is to move, 0–1."""
+    api_usd_per_million: float | None = about(
+        "money", "stated API price", "$/1M tokens", (0, 10_000), stated=False
+    )
+    """Dollars that an API asks for 1M tokens, read or written, as the asker says."""
     gpu_prices: tuple[tuple[str, float], ...] | None = about(
         "money", "stated GPU prices", "$/GPU-hour", stated=False, follows=("gpu",)
     )

@@ -308,7 +308,9 @@ def _asked(
 
     def unsaid(field: str, start: int, end: int) -> bool:
         read = field in NUMBERED and _is_read(reading, start, end)
-        return read or reading.unsaid(field, start)
+        apart = any(a < end and start < b for a, b, _ in reading.left)
+        helps = field == "use" and apart  # the reranker beside a generator
+        return read or helps or reading.unsaid(field, start)
 
     phrases = [
         found

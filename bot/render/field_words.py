@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 from typing import Any
 
 from core.answers.tco import LABELS
@@ -261,6 +262,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "pricing_exclude": _without,
     "precision_exclude": _without,
     "most_per_million": _amount("under {}"),
+    "api_usd_per_million": lambda usd: say("read_as.api_price", usd=Decimal(str(usd))),
     "most_per_million_currency": lambda code: f"{code} per 1M tokens",
     "headroom": _share("{}% headroom"),
     "spare_replicas": _amount("n+{}"),

@@ -106,7 +106,9 @@ class BreakEvenAnswer(Answer, frozen=True):
     must_host: bool = False
     """No API may be used: its bill only tells what self-hosting costs beyond it."""
 
-    applies: ClassVar = SERVING | {"compare_api", "api_spend_amount", "api_share"}
+    applies: ClassVar = SERVING | {
+        "compare_api", "api_spend_amount", "api_share", "api_usd_per_million",
+    }  # fmt: skip
     watched: ClassVar = "load"
     budget_rule: ClassVar = "verdict"
 
@@ -164,7 +166,12 @@ class BreakEvenAnswer(Answer, frozen=True):
         """The named APIs that serve another model than the one compared."""
         hosted = {option.api for option in self.hosted.options} if self.hosted else ()
         options = self.named.options if self.named else ()
-        return tuple(option for option in options if option.api not in hosted)
+        own = self.spec.model.id
+        return tuple(
+            option
+            for option in options
+            if option.api not in hosted and option.api.model != own
+        )
 
     @property
     def serverless_below(self) -> float | None:

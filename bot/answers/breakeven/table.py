@@ -1,5 +1,6 @@
 """Every way to serve a load, as the rows of one table."""
 
+from bot.answers.shared.api_book import STATED
 from bot.answers.shared.figures import gpu_name, money, pricing_words, provider_name
 from bot.render.views import Cell, Table
 from bot.render.words import say
@@ -21,7 +22,9 @@ HOSTED_SHOWN = 3
 
 
 def api_name(api: ApiPrice) -> str:
-    """A model at a provider, both named."""
+    """A model at a provider, both named; of a stated price, only that."""
+    if api.provider == STATED:
+        return api.provider_name
     model = api.model.rsplit("/", 1)[-1]
     return f"{api.provider_name} {model}"
 
@@ -162,12 +165,18 @@ def _is_odd(option: ApiOption, found: BreakEvenAnswer) -> bool:
     return hosted is not None and hosted.odd and option == hosted.cheapest
 
 
+def _row_name(api: ApiPrice) -> str:
+    if api.provider == STATED:
+        return say("breakeven.stated_row", usd=api.live.input_usd_per_million)
+    return say("breakeven.api_row", api_name=api_name(api))
+
+
 def _api_row(option: ApiOption, found: BreakEvenAnswer) -> tuple[Cell, ...]:
     crossing = next((c for c in found.crossings if c.api == option.api), None)
     cells = _crossing_cells(crossing)
     return (
         Cell(
-            text=say("breakeven.api_row", api_name=api_name(option.api))
+            text=_row_name(option.api)
             + (say("breakeven.outlier") if _is_odd(option, found) else "")
         ),
         money(option.usd_per_month),

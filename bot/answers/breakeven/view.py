@@ -74,7 +74,7 @@ def _verdict(found: BreakEvenAnswer, page: Page) -> str:
     )
     other = say(
         "breakeven.costs",
-        api_name=api_name(hurdle.api),
+        api_name=api_name(hurdle.api)[:1].upper() + api_name(hurdle.api)[1:],
         usd_per_month=hurdle.usd_per_month,
     )
     if found.must_host:

@@ -1,15 +1,19 @@
 """The API prices that a question is about: those it names, those of its model."""
 
 from datetime import datetime
+from decimal import Decimal
 from functools import lru_cache
 
+from bot.render.words import say
 from core.llm import ModelSpec
 from core.market.api_market import ApiBook
-from core.money.api import ApiPrice
+from core.money.api import ApiPrice, TokenPrice
 from core.query import Query
 from core.reference.load import reference
 from prices.sources.api_prices import api_price_named, api_prices, edition
 
+STATED = "stated"
+"""The provider of an API of which only the price is told."""
 SIMILAR_SIZE = 1.25
 SIMILAR_TRIED = 8
 
@@ -23,6 +27,8 @@ def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
     own = _hosted(model.id, day, edition())
     hosted = own or _similar(model.params_b, model.is_moe, day, edition())
     named: dict[str, ApiPrice] = {}
+    if query.api_usd_per_million:
+        named[STATED] = _stated(query.api_usd_per_million, model, now)
     unpriced: list[str] = []
     for name in sorted(query.compare_api or (), key=_vagueness):
         price = _sold_by(name, hosted) or _named(name, day, edition())
@@ -32,6 +38,20 @@ def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
             named[price.provider] = price
     similar = bool(hosted) and not own
     return ApiBook(tuple(named.values()), hosted, similar, tuple(unpriced))
+
+
+def _stated(usd_per_million: float, model: ModelSpec, now: datetime) -> ApiPrice:
+    """An API at the price that the question states, for tokens in and out alike."""
+    usd = Decimal(str(usd_per_million))
+    return ApiPrice(
+        provider=STATED,
+        provider_name=say("breakeven.stated_api", usd=usd),
+        model=model.id,
+        live=TokenPrice(input_usd_per_million=usd, output_usd_per_million=usd),
+        as_of=now.date().isoformat(),
+        source=say("breakeven.your_price"),
+        source_url="",
+    )
 
 
 def hosted_prices(model: ModelSpec, now: datetime) -> tuple[ApiPrice, ...]:

@@ -111,9 +111,8 @@ _CHEAPEST_AND = regex(
     rf"{_AND}(?:,? (?:also|one|an?|any|some|the|what))*\s*$"
 )
 _COMPARED_WITH = regex(
-    r"(?: (?:option|offer|price|quote))?,?\s(?:for|as an?|in) comparison\b|"
-    r"(?: (?:option|offer|price|quote))? (?:next to (?:it|that)|alongside|beside (?:it|that)|"
-    r"to compare|for reference)\b"
+    r"(?: (?:option|offer|price|quote))?,?\s(?:(?:for|as an?|in) comparison|alongside|"
+    r"next to (?:it|that)|beside (?:it|that)|to compare|for reference)\b"
 )
 _CLOUDS = regex(
     r"(?:the )?(?:hyperscalers?|(?:big(?: three| 3)?|major) clouds?)"
@@ -124,7 +123,7 @@ _NEAR_CHEAPEST = 70
 
 
 def _is_shown_beside(reading: Reading, index: int) -> bool:
-    """Whether a seller is to stand beside the cheapest: "cheapest and a hyperscaler"."""
+    """Whether a seller stands beside the cheapest: "cheapest and a hyperscaler"."""
     item = reading.items[index]
     before = reading.plain[max(0, item.start - _NEAR_CHEAPEST) : item.start]
     compared = _COMPARED_WITH.match(reading.plain, item.end)

@@ -163,8 +163,9 @@ def most(reading: Reading) -> None:
 
 
 _REPLACES = regex(
-    r"\b(?:replac\w+|instead of|in place of|tak(?:e|es|ing) over|swap\w*|retir\w+|"
-    r"substitut\w+|our|current|existing|today|we(?: already| now|'ve)? (?:run|have|use))\b"
+    r"\b(?:replac\w+|instead of|in place of|tak(?:e|es|ing) over|swap\w*|"
+    r"retir\w+|substitut\w+|our|current|existing|today|"
+    r"we(?: already| now|'ve)? (?:run|have|use))\b"
 )
 _ADDS = regex(r"\b(?:in addition|additional|more|extra|on top|besides?|next to)\b")
 _ASKED_GPU = compiled("HOWMANY W{0,2} <g>GPU")

@@ -115,7 +115,7 @@ def is_lifecycle(reading: Reading) -> bool:
 
 def is_breakeven(reading: Reading) -> bool:
     """Own GPUs or a hosted API."""
-    if "api_spend_amount" in reading.fields:
+    if "api_spend_amount" in reading.fields or "api_usd_per_million" in reading.aside:
         return True
     hosted, own = (
         reading.has("API", "APINAME"),

@@ -32,6 +32,41 @@ def most_per_million(reading: Reading) -> None:
         return
 
 
+def api_price(reading: Reading) -> None:
+    """Read "break even against $0.30 per 1M tokens": what an API asks for them."""
+    if reading.has("ALERT") or "most_per_million" in reading.aside:
+        return
+    found = (m for p in _PER_TOKENS for m in compiled(p).finditer(reading.whole))
+    for match in found:
+        said = match.groupdict().get("m")
+        unlike = said and reading.value(match, "m") != _MILLION
+        if unlike or reading.value(match, "c") not in ("USD", "USc"):
+            continue
+        start, end = (
+            reading.items[match.start()].start,
+            reading.items[match.end() - 1].end,
+        )
+        if not (reading.has("BREAKEVEN") or _AGAINST.search(reading.plain[:start])):
+            continue
+        cents = 0.01 if reading.value(match, "c") == "USc" else 1
+        reading.aside["api_usd_per_million"] = reading.value(match) * cents
+        reading.use(*match.span())
+        if both := _BOTH_WAYS.match(reading.plain, end):
+            reading.stretch("api_usd_per_million", *both.span())
+            reading.use_words(both)
+        return
+
+
+_AGAINST = regex(
+    r"\b(?:against|vs\.?|versus|beats?|undercuts?|cheaper than|compared? (?:to|with)|"
+    r"match(?:es)?)\s+(?:[a-z'-]+\s+){0,6}$"
+)
+_BOTH_WAYS = regex(
+    r",?\s+(?:blended|(?:for )?(?:input|prompt) and (?:output|answer)(?: alike)?|"
+    r"in and out(?: alike)?|both ways|all in)\b"
+)
+
+
 _LIMITS = ("UNDER", "BUDGET", "THAN")
 
 
@@ -176,5 +211,5 @@ def price_unit(reading: Reading) -> None:
             reading.wanted = "usd_per_million"
 
 
-RULES = (batch_discount, share_of_spend, most_per_million, price_unit)
+RULES = (batch_discount, share_of_spend, most_per_million, api_price, price_unit)
 LATE_RULES = (period_of_budget, period_of_spend, currency_asked)

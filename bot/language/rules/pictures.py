@@ -116,9 +116,7 @@ def _keep(reading: Reading, found: re.Match[str], field: str, value: float) -> N
             reading.use(index, index + 1)
 
 
-def _describe(
-    reading: Reading, start: int, end: int, field: str, value: float
-) -> None:
+def _describe(reading: Reading, start: int, end: int, field: str, value: float) -> None:
     """Keep what a clip is like; what counts clips then stands before plain words."""
     reading.aside[field] = value
     reading.stretch(field, start, end)

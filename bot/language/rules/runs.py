@@ -14,7 +14,9 @@ _RUN = (
 )
 _N = r"(?P<{}>\d[\d,]*(?:\.\d+)?)(?P<{}>k|m)?"
 _PERIOD = r"second|minute|hour|day|working day|workday"
-_ADJECTIVES = r"(?:(?!(?:per|an?|each|every|in|of|for|with|and|or|at) )[a-z][\w-]* ){0,6}?"
+_ADJECTIVES = (
+    r"(?:(?!(?:per|an?|each|every|in|of|for|with|and|or|at) )[a-z][\w-]* ){0,6}?"
+)
 _IN_TIME = regex(
     rf"\s?{_ADJECTIVES}(?P<what>[a-z]{{3,}})"
     rf"(?:(?: (?:per|an?|each|every) |\s?/ ?)(?P<t>{_PERIOD})\b| daily\b)"
@@ -25,7 +27,8 @@ _CALL = (
     r"round[- ]?trips?|inferences?)"
 )
 _OF_EACH = regex(
-    rf"\s?(?:[a-z][\w-]* )?{_CALL}\b(?! (?:/|a |per |each |every |in )(?:{_PERIOD}|month))"
+    rf"\s?(?:[a-z][\w-]* )?{_CALL}\b"
+    rf"(?! (?:/|a |per |each |every |in )(?:{_PERIOD}|month))"
     r"(?P<each> (?:(?:per|an?|for each|for every|in each|each) "
     r"(?:[a-z]+ )??(?P<of>[a-z]{3,})\b|each\b))?"
 )

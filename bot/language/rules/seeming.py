@@ -211,7 +211,7 @@ _LIKENESS = regex(
 
 
 def likenesses(reading: Reading) -> None:
-    """ "DeepSeek R1 style reasoning with a 32B": the size that runs is the other one."""
+    """ "DeepSeek R1 style reasoning with a 32B": it is the other size that runs."""
     for index in reading.places("MODELNAME", "APINAME"):
         item = reading.items[index]
         inside = _LIKENESS.search(reading.plain, item.start, item.end)
@@ -230,9 +230,27 @@ def likenesses(reading: Reading) -> None:
         reading.seen -= {"APINAME"}
 
 
+def batches_weighed(reading: Reading) -> None:
+    """ "At batch 8, how much cheaper per token at batch 64": so many at once, then."""
+    found = list(reading.find("<b>[BATCH BATCHSIZE] EQ? <n>NUM"))
+    if len(found) != 2 or not reading.has("TOK") or reading.has(*_TAUGHT):
+        return
+    if not reading.has("CHEAP", "COST", "PRICE", "HOWMUCH", "COMPARE"):
+        return
+    now, then = sorted(found, key=lambda match: match.start())
+    reading.take("concurrency", reading.value(then), then)
+    reading.leave(now.start(), now.end(), "ask the same with this batch to compare")
+    reading.use(*now.span())
+    weighed = [i for i in range(now.end(), then.start()) if i in reading.places("VS")]
+    for index in (now.start("b"), then.start("b"), *weighed):
+        reading.become(index, "W", "")
+    reading.seen -= {"BATCH", "BATCHSIZE", *(("VS",) if weighed else ())}
+    reading.wanted = "usd_per_million"
+
+
 _WRITER = regex(
-    r"\b(?:generator|generation|llm|(?:for|writes?|gives?|generates?) (?:the )?answers?|"
-    r"answering)\b"
+    r"\b(?:generator|generation|llm|answering|"
+    r"(?:for|writes?|gives?|generates?) (?:the )?answers?)\b"
 )
 _RANKED = regex(
     r"\b(?:top[- ]?)?\d+ (?:passages?|chunks?|documents?|docs|candidates?|results?) "
@@ -244,7 +262,7 @@ _OWN_QUESTION = "a model of its own: ask for it apart"
 
 
 def generators(reading: Reading) -> None:
-    """ "RAG with embeddings, a reranker and a 14B generator": the generator is sized."""
+    """ "RAG with embeddings, a reranker and a 14B generator": the 14B is sized."""
     media = {
         index: item.value.family.modality
         for index in reading.places("MODELNAME")
@@ -278,7 +296,7 @@ def read_contexts(reading: Reading) -> None:
 
 
 RULES = (
-    likenesses, generators, read_contexts,
+    likenesses, batches_weighed, generators, read_contexts,
     distances, short_waits, labels,
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,

@@ -41,7 +41,9 @@ def each_adapter(reading: Reading) -> None:
 def each_rate(reading: Reading) -> None:
     """Read "200 devs, 6 requests per dev per minute": what all of them ask together."""
     part, everybody = map(reading.fields.get, ("concurrency", "users"))
-    counted = "users" if everybody and not 0 < (part or 0) < everybody else "concurrency"
+    counted = (
+        "users" if everybody and not 0 < (part or 0) < everybody else "concurrency"
+    )
     people = reading.fields.get(counted)
     for note in reading.notes.get("~each_rate", ())[:1]:
         if people:

@@ -142,6 +142,8 @@ def asked_unit(reading: Reading) -> None:
     """Prompts and answers together, or a thousand of them: "cost per 1k tokens"."""
     if not (named(reading) and reading.has("TOK", "COST", "PRICE", "HOWMUCH")):
         return
+    if "api_usd_per_million" in reading.aside:
+        return  # the unit is that of the API's price
     for unit, shape in _TOKEN_UNITS:
         if shape.search(reading.plain):
             reading.aside["asked_unit"] = unit

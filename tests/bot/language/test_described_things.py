@@ -1,0 +1,85 @@
+"""Words around a number or a name that change what it counts, and what is named."""
+
+from typing import Any
+
+import pytest
+
+from bot.language.parse import parse
+
+READ: list[tuple[str, dict[str, Any]]] = [
+    ("2,500 complex code review jobs a day, 8 model calls each, 9k in, qwen3-32b",
+     {"requests_per_day": 20_000, "requests_total": None}),
+    ("about 40k incoming insurance claims per day, 3 LLM calls per claim, 2k in, 8b",
+     {"requests_per_day": 120_000}),
+    ("900 long research agent runs per hour, each 8 llm calls, llama 3.3 70b",
+     {"rps": 2}),
+    ("2,500 eight-second 720p videos with hunyuanvideo on h100, cost?",
+     {"requests_total": 2500, "clip_seconds": 8, "input_tokens": None}),
+    ("900 five-second 720p clips a day with wan 2.2 14b",
+     {"requests_per_day": 900, "clip_seconds": 5}),
+    ("12,000 employees, 900 of them use the assistant at the same time, two messages "
+     "per minute each, qwen3-32b", {"rps": 30, "concurrency": None}),
+    ("40,000 customers, 300 of whom chat at once, one prompt per minute per person, 8b",
+     {"rps": 5, "input_tokens": None}),
+    ("document extraction pipeline 14b, 30k documents a day",
+     {"model": None, "params_b": 14}),
+    ("o1-like answers from a 14b distill at 2 rps",
+     {"params_b": 14, "techniques": None}),
+    ("deepseek-r1 style answers, does a 70b do, 1 rps",
+     {"model": None, "params_b": 70}),
+    ("claude-style assistant with a 24b model, 3 rps",
+     {"compare_api": None, "params_b": 24}),
+    ("our 2 L4 are idle at night, what rate of llama 3.1 8b requests can they take",
+     {"intent": "capacity", "count": 2}),
+    ("16x H100 for two weeks, cheapest and one hyperscaler", {"provider": None}),
+    ("8x H100 for ten days, cheapest plus Azure for comparison", {"provider": None}),
+    ("cheapest of AWS and GCP for 8x H100", {"provider": ("aws", "gcp")}),
+    ("we run 16x V100 today, how many RTX PRO 6000 would take over a 14b at 10 rps",
+     {"gpu": ("rtx-pro-6000",), "count": None, "rps": 10}),
+    ("rag: bge embeddings, reranker, llama 3.3 70b as generator, 5 rps, 400 out",
+     {"model": "llama-3.3-70b", "modality": None, "rps": 5}),
+    ("rag with an embedder, a reranker and an 8b llm, 20 queries per second, "
+     "6k context to the llm",
+     {"params_b": 8, "modality": None, "input_tokens": 6000, "use": "rag"}),
+    ("finetune llama 3.1 8b on 2B tokens, must be done in a month's time",
+     {"deadline_hours": 720}),
+    ("train a 1b model on 20B tokens, we have a week", {"deadline_hours": 168}),
+    ("going from batch 8 to batch 128 on H100 with qwen3-8b: how much does the token "
+     "price fall?", {"concurrency": 128, "requests_total": None, "kind": "inference"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "stated"), READ)
+def test_it_is_read_as_meant(text: str, stated: dict[str, Any]) -> None:
+    query = parse(text)
+    assert {name: getattr(query, name) for name in stated} == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "usd"),
+    [
+        ("break-even of two H100 with gpt-oss-120b against an API at $0.25/M tokens",
+         0.25),
+        ("when does a single L40S with llama 3.1 8b beat $0.10 per 1M tokens", 0.1),
+        ("breakeven for one H200 with llama 3.3 70b vs 60 cents per million tokens "
+         "blended", 0.6),
+    ],
+)  # fmt: skip
+def test_a_stated_price_of_tokens_is_what_self_hosting_must_beat(
+    text: str, usd: float
+) -> None:
+    query = parse(text)
+    assert (query.intent, query.api_usd_per_million) == ("breakeven", usd)
+    assert not query.not_used
+
+
+def test_what_is_replaced_or_asked_apart_is_listed() -> None:
+    replaced = parse("how many L40S would replace our 2x H100 for an 8b at 20 rps")
+    assert [one.text for one in replaced.not_used] == ["2x H100"]
+    stack = parse("rag with embedding model, reranker and a 14b generator, 10 rps")
+    assert [one.text for one in stack.not_used] == ["embedding model", "reranker"]
+
+
+def test_a_price_limit_is_no_price_of_an_api() -> None:
+    query = parse("llama 70b at 5 rps for under $1 per 1M tokens")
+    assert (query.api_usd_per_million, query.most_per_million) == (None, 1)
