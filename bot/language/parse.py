@@ -200,10 +200,11 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
 def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
     """Apply rules, and note where they read what no field of the workload holds."""
     taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
-    before, known = len(taken), sum(map(len, told))
+    aside, beside, life = told
+    before, known = len(taken), len(aside) + len(beside) + len(life)
     for rule in rules:
         rule(reading)
-        now = sum(map(len, told))
+        now = len(aside) + len(beside) + len(life)
         if now > known and len(taken) > before:
             for name in [name for part in told for name in part][known:]:
                 for start, end in _runs(taken[before:]):
