@@ -158,9 +158,8 @@ def _weighed(question: Question, sized: Recommendation) -> Recommendation:
     turns = flips(spec, sized.options, _targets_at(question, spec))
     levers = _with_api(question, sized)
     slow = len(sized.notes[:1]) if _loosened(question.query, sized) else 0
-    notes = (
-        *sized.notes[:slow], *_far_cheaper(question.query, sized, levers), *sized.notes[slow:],
-    )  # fmt: skip
+    far = _far_cheaper(question.query, sized, levers)
+    notes = (*sized.notes[:slow], *far, *sized.notes[slow:])
     return replace(sized, flips=turns, levers=levers, notes=notes)
 
 
