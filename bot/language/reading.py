@@ -60,7 +60,7 @@ _KEYS = frozenset(
     "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
 )
 """Words before "=" or ":" that are keys of a number."""
-_APART = regex(r"[,;.\d]")
+_APART = regex(r"[,;.\d]|--|—")
 _NEAR_AVERAGE = 14
 _UNITS = frozenset(
     "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "

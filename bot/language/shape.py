@@ -440,6 +440,7 @@ _ANY_BUT = regex(
     r"nada de|geen enkele"
 )
 _ASKED = regex(r"\b(?:why|how about|what about|if|or)\W*$")
+_SIZED = frozenset(("MODELNAME", "NUMB"))
 _ENDS = regex(r"[;:?!\n]|\.(?=\s|$)")
 _NO_APIS = regex(
     r"\b(?:no|without) (?:external|third[- ]party|3rd[- ]party|hosted|public|outside|"
@@ -453,7 +454,7 @@ _NO_APIS = regex(
 
 def _ruled_out(items: list[Item], plain: str) -> None:
     """ "no Qwen and no DeepSeek", "no external APIs": neither is what is meant."""
-    sized = [i for i in items if i.concept in ("MODELNAME", "NUMB")]
+    sized = [i for i in items if i.concept in _SIZED]
     if len(sized) == 1 and sized[0].concept == "MODELNAME":
         before = items[items.index(sized[0]) - 1] if items[0] is not sized[0] else None
         if sized[0].value.sized and before and plain[before.start : before.end] == "no":
@@ -464,7 +465,8 @@ def _ruled_out(items: list[Item], plain: str) -> None:
         before = items[index - 1] if index else None
         if item.concept in ("MODELNAME", "APINAME"):
             gap = plain[before.end : item.start] if before else ""
-            out = out and _ENDS.search(gap) is None
+            last = not any(one.concept in _SIZED for one in items[index + 1 :])
+            out = out and not (_ENDS.search(gap) or ("," in gap and last))
             out = out or (before is not None and _shuts_out(before, plain))
             if out or (closed and item.concept == "APINAME"):
                 item.concept, item.value = "W", None

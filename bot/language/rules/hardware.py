@@ -185,7 +185,7 @@ def enough_memory(reading: Reading) -> None:
 
 
 _OF_A_CARD = regex(
-    r"\s*(?:gb|gib|g|gig)?\s*(?:each|cards?|gpus?|ones?|versions?|variants?|models?|"
+    r"\s*(?:gb|gib|g|gig)?\s*(?:each|cards?|gpus?|ones?|versions?|variants?|"
     r"editions?|per (?:card|gpu)|apiece|a piece)\b"
 )
 _TIMES = regex(r"\d\s?x\s$|\dx\s?$")
