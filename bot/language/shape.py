@@ -433,7 +433,7 @@ def _keepers(items: list[Item], plain: str) -> None:
 
 _SHUT_OUT = frozenset(
     "no not neither nor without except excluding avoid skip ban banned forget besides "
-    "minus kein keine keinen ohne pas sans ni sin sem nem senza geen zonder bez".split()
+    "minus kein keine keinen ohne pas sans ni sin sem nem senza geen zonder bez niente nessun nessuna nada".split()
 )
 _ANY_BUT = regex(
     r"(?:any|no)\w* (?:but|other than)|other than|apart from|ruled out|pas de|ni de|"

@@ -184,7 +184,7 @@ def _sum(reading: Reading, match: Match) -> float:
     written = reading.plain[item.start : item.end]
     signs = {reading.items[i].value for i in range(*match.span())}
     if "USc" in signs or _CENTS.match(reading.plain, item.end):
-        return value * 0.01
+        return round(value * 0.01, 4)
     if "USD" not in signs and value in _SAID_AS_PAIR and written.count(" ") == 1:
         return value * 0.01
     after = reading.items[match.end() : match.end() + 1]
