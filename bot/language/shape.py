@@ -432,8 +432,9 @@ def _keepers(items: list[Item], plain: str) -> None:
 
 
 _SHUT_OUT = frozenset(
-    "no not neither nor without except excluding avoid skip ban banned forget besides "
-    "minus kein keine keinen ohne pas sans ni sin sem nem senza geen zonder bez niente nessun nessuna nada".split()
+    "no not neither nor without except excluding avoid skip ban banned forget "
+    "besides minus kein keine keinen ohne pas sans ni sin sem nem senza geen "
+    "zonder bez niente nessun nessuna nada".split()
 )
 _ANY_BUT = regex(
     r"(?:any|no)\w* (?:but|other than)|other than|apart from|ruled out|pas de|ni de|"
@@ -459,7 +460,7 @@ def _ruled_out(items: list[Item], plain: str) -> None:
         before = items[items.index(sized[0]) - 1] if items[0] is not sized[0] else None
         if sized[0].value.sized and before and plain[before.start : before.end] == "no":
             return  # "no qwen3-30b": Portuguese says on which it is
-    closed = bool(sized) and _NO_APIS.search(plain) is not None
+    closed = bool(sized) and "api" in plain and _NO_APIS.search(plain) is not None
     out = False
     for index, item in enumerate(items):
         before = items[index - 1] if index else None

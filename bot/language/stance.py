@@ -306,7 +306,8 @@ def _told(plain: str) -> Iterator[tuple[int, int]]:
 
 
 _DOES = regex(
-    r"(?<!we )(?<!i )(?<!we've )(?<!have )\b(?:got|hit|reached|managed|saw|clocked)\s"
+    r"\b(?:got|hit|reached|managed|saw|clocked)(?<!we got)(?<!i got)(?<!'ve got)"
+    r"(?<!have got)\s"
     r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
     r"(?:t/s|tok\S*|tps|tokens?)\b)|"
     r"(?<!that )(?<!which )(?<!it )(?<!to )\b(?:does|do|gets|hits|manages|pushes|makes|"

@@ -81,20 +81,20 @@ def _compare(
 
 
 def _same(left: Any, right: Any) -> bool:
-    left, right = _plain(left), _plain(right)
+    left, right = plain(left), plain(right)
     if isinstance(left, float) and isinstance(right, float):
         return abs(left - right) <= 1e-3 * max(1, abs(left))
     return bool(left == right)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Bring a value to the form in which two are compared."""
     if isinstance(value, str):
         return value.lower()
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, list):
-        return sorted(map(_plain, value), key=str)
+        return sorted(map(plain, value), key=str)
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items() if part is not None}
+        return {key: plain(part) for key, part in value.items() if part is not None}
     return value
