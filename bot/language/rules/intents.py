@@ -54,7 +54,11 @@ def is_explain(reading: Reading) -> bool:
         return False
     if _doubts_memory(reading) or reading.first("PER TOPIC"):
         return False
-    if _WHAT_IT_DOES.search(reading.plain) and not reading.has(*_OF_MONEY):
+    if (
+        reading.has("EXPLAIN")
+        and not reading.has(*_OF_MONEY)
+        and _WHAT_IT_DOES.search(reading.plain)
+    ):
         return True
     if reading.has("WHY") or _weighs_commitments(reading):
         return True

@@ -72,7 +72,7 @@ def _compare(
         implied = (
             want is None and label["spec"].get("model") and field.endswith("params_b")
         )
-        right = bool(implied) or any(_same(got.get(field), value) for value in good)
+        right = bool(implied) or any(same(got.get(field), value) for value in good)
         total.stated += want is not None
         total.found += want is not None and right
         total.invented += want is None and not right
@@ -80,21 +80,22 @@ def _compare(
             yield f"{field} {got.get(field)!r} instead of {want!r}"
 
 
-def _same(left: Any, right: Any) -> bool:
-    left, right = plain(left), plain(right)
+def same(left: Any, right: Any) -> bool:
+    """Whether two values of a field agree."""
+    left, right = _plain(left), _plain(right)
     if isinstance(left, float) and isinstance(right, float):
         return abs(left - right) <= 1e-3 * max(1, abs(left))
     return bool(left == right)
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Bring a value to the form in which two are compared."""
     if isinstance(value, str):
         return value.lower()
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, list):
-        return sorted(map(plain, value), key=str)
+        return sorted(map(_plain, value), key=str)
     if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items() if part is not None}
+        return {key: _plain(part) for key, part in value.items() if part is not None}
     return value
