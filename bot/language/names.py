@@ -78,8 +78,14 @@ def _between_numbers(tokens: list[Token], index: int) -> bool:
 
 
 def _spaced_letter(tokens: list[Token], at: int, index: int) -> bool:
-    """Whether this number only follows a lone letter: "a 100 rps" is no A100."""
-    return index == at + 1 and len(tokens[at].text) == 1 and not tokens[index].glued
+    """Whether this number only follows a lone letter, or another number.
+
+    "a 100 rps" is no A100, "users=40 60 requests" no RTX 4060.
+    """
+    if index != at + 1 or tokens[index].glued:
+        return False
+    numbers = tokens[at].kind == tokens[index].kind == "number"
+    return numbers or len(tokens[at].text) == 1
 
 
 def looks_like_gpu(word: str) -> bool:

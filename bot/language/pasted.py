@@ -27,6 +27,8 @@ _FLAG = regex(
     (?P<value>(?!--?[A-Za-z]|[—–]){_VALUE}))?""",
     re.VERBOSE,
 )
+_GLUED = regex(r"(-[A-Za-z])(\d+)")
+""""-N2": a short flag and its value in one."""
 _ASSIGNED = regex(
     rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]*=[ \t]*(?P<value>{_VALUE})"
 )
@@ -79,7 +81,7 @@ _READ_AS = {
 }  # fmt: skip
 _FACTORS = frozenset(
     "nodes gpus_per_node gpus replicas tensor pipeline data machines shared varying "
-    "gpu_ids".split()
+    "gpu_ids tasks_per_node".split()
 )
 _BETWEEN_DIGITS = regex(r"(?<=\d)_(?=\d)")
 _LISTS = frozenset(("pricing", "precision", "method", "provider"))
@@ -104,6 +106,8 @@ class Pasted(Struct):
 
     readings: list[Weak] = field(default_factory=list)
     unused: list[tuple[int, int, str]] = field(default_factory=list)
+    nodes: int = 0
+    """Of how many nodes it speaks; 0: of none."""
 
     def put(self, name: str, value: Any, start: int, end: int) -> None:
         """Keep the first reading of a field."""
@@ -280,6 +284,9 @@ def _covered(pairs: Iterable[Pair], length: int) -> bytearray:
 def _flags(body: str) -> Iterator[Pair]:
     for found in _FLAG.finditer(body):
         key = found["key"]
+        if found["value"] is None and (glued := _GLUED.fullmatch(found[0])):
+            yield Pair((glued[1],), glued[2], found.start(), found.end())
+            continue
         short = found["dash"] == "-" and len(key) <= 3
         keys = (f"-{key}", normal_key(key)) if short else _spellings(key)
         yield _pair(found, keys)
@@ -494,6 +501,7 @@ def _count(
     found: Pasted,
 ) -> None:
     """Multiply what a paste says of its GPUs; several documents add up."""
+    found.nodes = int(factors["nodes"][0]) if "nodes" in factors else 0
     if "machines" in factors:
         found.put("count", int(factors["machines"][0]), *factors["machines"][1:])
         return
@@ -516,6 +524,8 @@ def _gpu_factors(factors: Iterable[str]) -> tuple[str, ...]:
         return ("gpus_per_node", "nodes", "replicas")
     if "gpus" in said:
         return ("gpus", "replicas")
+    if "tasks_per_node" in said:  # one process drives one GPU
+        return ("tasks_per_node", "nodes")
     if said & {"tensor", "pipeline", "data"}:
         data = () if "shared" in said else ("data",)
         return ("tensor", "pipeline", *data, "replicas")

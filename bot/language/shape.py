@@ -45,10 +45,12 @@ def shaped(
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
+    _keepers(row, plain)
     _rooms(row)
     _likened(row, plain)
     _denied_behind(row, plain)
     _left_out(row, plain)
+    _ruled_out(row, plain)
     _one_of(row, plain, heard)
     _how_many(row)
     _denied(row)
@@ -399,10 +401,12 @@ def _left_out(items: list[Item], plain: str) -> None:
     for ex, name in pairwise(items):
         word = plain[ex.start : ex.end]
         out = word == "ex" and name.concept in _NAMED
-        if out or (word in _RULE_OUT and name.concept in ("PROVIDER", "GPU")):
+        if out or (word in _RULE_OUT and name.concept in _REJECTED):
             ex.concept, ex.value = "NOT", None
+            ex.end = max(ex.start, ex.end)
 
 
+_REJECTED = frozenset(("PROVIDER", "GPU", "MODELNAME", "APINAME"))
 _RULE_OUT = frozenset(
     "nixed nixes axed killed kills rejected rejects reject vetoed vetoes veto "
     "blacklisted blacklists forbids forbade blocked blocks disqualified lehnt "
@@ -411,6 +415,73 @@ _RULE_OUT = frozenset(
 """What somebody does with a seller that may not be used."""
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
 _THEN = regex(r"\s*(?:[,;:.!]|-|$)")
+
+
+_KEEP = regex(
+    r"\s(?:on the team |here |full time )?(?:who |will |can )?(?:maintain|run|operate|"
+    r"look after|manage|babysit|own|administer|take care of|keep)\b"
+)
+
+
+def _keepers(items: list[Item], plain: str) -> None:
+    """ "3 of us maintain it": who runs a service is not who uses it."""
+    for item in items:
+        of_us = item.concept == "USER" and plain[item.start : item.end] == "of us"
+        if of_us and _KEEP.match(plain, item.end):
+            item.concept = "W"
+
+
+_SHUT_OUT = frozenset(
+    "no not neither nor without except excluding avoid skip ban banned forget "
+    "besides minus kein keine keinen ohne pas sans ni sin sem nem senza geen "
+    "zonder bez niente nessun nessuna nada".split()
+)
+_ANY_BUT = regex(
+    r"(?:any|no)\w* (?:but|other than)|other than|apart from|ruled out|pas de|ni de|"
+    r"nada de|geen enkele"
+)
+_ASKED = regex(r"\b(?:why|how about|what about|if|or)\W*$")
+_SIZED = frozenset(("MODELNAME", "NUMB"))
+_ENDS = regex(r"[;:?!\n]|\.(?=\s|$)")
+_NO_APIS = regex(
+    r"\b(?:no|without) (?:external|third[- ]party|3rd[- ]party|hosted|public|outside|"
+    r"cloud|us|american) (?:\w+ )?apis?\b|"
+    r"\b(?:forb[ai]ds?|forbade|bans?|banned|prohibit(?:s|ed)?|rule[sd]? out|vetoe[sd]|"
+    r"disallow(?:s|ed)?)\b[^.;!?\n]{0,30}\bapis?\b|"
+    r"\bapis? (?:is|are|were|was) (?:not (?:allowed|an option|possible|permitted)|"
+    r"forbidden|banned|prohibited|vetoed|out\b|ruled out|off the table|off limits)"
+)
+
+
+def _ruled_out(items: list[Item], plain: str) -> None:
+    """ "no Qwen and no DeepSeek", "no external APIs": neither is what is meant."""
+    sized = [i for i in items if i.concept in _SIZED]
+    if len(sized) == 1 and sized[0].concept == "MODELNAME":
+        before = items[items.index(sized[0]) - 1] if items[0] is not sized[0] else None
+        if sized[0].value.sized and before and plain[before.start : before.end] == "no":
+            return  # "no qwen3-30b": Portuguese says on which it is
+    closed = bool(sized) and "api" in plain and _NO_APIS.search(plain) is not None
+    out = False
+    for index, item in enumerate(items):
+        before = items[index - 1] if index else None
+        if item.concept in ("MODELNAME", "APINAME"):
+            gap = plain[before.end : item.start] if before else ""
+            last = not any(one.concept in _SIZED for one in items[index + 1 :])
+            out = out and not (_ENDS.search(gap) or ("," in gap and last))
+            out = out or (before is not None and _shuts_out(before, plain))
+            if out or (closed and item.concept == "APINAME"):
+                item.concept, item.value = "W", None
+        elif item.concept not in ("AND", "OR", "SLASH"):
+            out = False
+
+
+def _shuts_out(no: Item, plain: str) -> bool:
+    """Whether a "not" rules out the model behind it; "won't llama fit" asks of it."""
+    if no.concept != "NOT" or _ASKED.search(plain, 0, no.start):
+        return False
+    word = plain[no.start : no.end]
+    listed = not word or word in _SHUT_OUT or word in _RULE_OUT
+    return listed or _ANY_BUT.fullmatch(word) is not None
 
 
 def _denied_behind(items: list[Item], plain: str) -> None:

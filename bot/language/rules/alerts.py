@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.language.alerts.schedules import zone_named, zone_within
-from bot.language.reading import Reading
+from bot.language.reading import Match, Reading
 from core.patterns import regex
 
 _ZONE = regex(r"\b[a-z]+/[a-z]+(?:_[a-z]+)*(?:/[a-z_]+)?\b")
@@ -35,6 +35,8 @@ def wants_alert(reading: Reading) -> bool:
         return not (_sizes(reading) or _is_said_beside(reading))
     if reading.has("CHANNEL") and reading.has("WHEN", "MUTE"):
         return True
+    if reading.has("MUTE") and reading.seen <= _QUIET:
+        return True
     named = [i for i in reading.all("CHANNEL") if not reading.is_past(i.start)]
     told = _POSTS.search(reading.plain) or named
     if told and _recurs(reading):
@@ -51,6 +53,11 @@ def wants_alert(reading: Reading) -> bool:
     return stops or crossed is not None
 
 
+_QUIET = frozenset(
+    "MUTE ALL DUR A NUM TIME DAYNAME CLOCK TOMORROW WEEKDAYS HERE CHANNEL DEADLINE PER "
+    "IN ON W WHEN OFTHEM".split()
+)
+"""Of nothing else speaks who wants to hear nothing for a while."""
 _SENTENCE = regex(r"[;!?\n]|\.(?=\s|$)")
 WATCHED = (
     "GPU", "INSTANCE", "PRICE", "COST", "CHEAP", "DROPV", "RISEV", "UNDER", "OVER",
@@ -159,8 +166,7 @@ def _condition(reading: Reading) -> dict[str, Any]:
     ):
         concept = reading.item(match, "o").concept
         below = concept not in ("OVER", "RISEV", "PEAK")
-        cents = any(reading.items[i].value == "USc" for i in range(*match.span()))
-        value = reading.value(match) * (0.01 if cents else 1)
+        value = _sum(reading, match)
         reading.use(*match.span())
         return {
             "op": "below" if below else "above",
@@ -170,6 +176,39 @@ def _condition(reading: Reading) -> dict[str, Any]:
     timed = reading.has("DAYNAME", "CLOCK", "WEEKDAYS")
     moves = reading.has("DROPV", "RISEV", "MOVEV", *(() if timed else ("CHEAP",)))
     return {"op": _moves(reading)} if moves else {}
+
+
+def _sum(reading: Reading, match: Match) -> float:
+    """Dollars: "80 cents", "40c", "a buck ten", "two fifty"."""
+    value, item = float(reading.value(match)), reading.item(match, "n")
+    written = reading.plain[item.start : item.end]
+    signs = {reading.items[i].value for i in range(*match.span())}
+    if "USc" in signs or _CENTS.match(reading.plain, item.end):
+        return round(value * 0.01, 4)
+    if "USD" not in signs and value in _SAID_AS_PAIR and written.count(" ") == 1:
+        return value * 0.01
+    after = reading.items[match.end() : match.end() + 1]
+    beside = (
+        after
+        and not reading.plain[
+            reading.items[match.end() - 1].end : after[0].start
+        ].strip()
+    )
+    if (
+        "USD" in signs
+        and beside
+        and after[0].concept == "NUM"
+        and after[0].value in _CENTS_BEHIND
+    ):
+        reading.use(match.end(), match.end() + 1)
+        return value + float(after[0].value) * 0.01
+    return value
+
+
+_CENTS = regex(r"\s?(?:c|ct|cts)\b")
+_SAID_AS_PAIR = range(101, 1000)
+""""Two fifty" an hour is no $250."""
+_CENTS_BEHIND = range(5, 100)
 
 
 def _moves(reading: Reading) -> str:
@@ -217,6 +256,9 @@ def _quiet(reading: Reading) -> str | None:
         value, unit = reading.value(match), reading.value(match, "t")
         reading.use(*match.span())
         return f"{value:g} {unit}{'s' if value != 1 else ''}"
+    for match in reading.find("DUR PER <t>TIME"):
+        reading.use(*match.span())
+        return f"1 {reading.value(match, 't')}"
     for match in reading.find("DAYNAME"):
         day = reading.items[match.start()].value
         reading.use(*match.span())

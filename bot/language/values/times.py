@@ -139,12 +139,22 @@ _DAILY = regex(
 )
 
 
+_OBSERVED = regex(
+    r"(?:\b(?:avg|averaged?|mean|median|max|util\w*|p\d\d)\b[^,;.!?\n]{0,24}\b(?:over|for|"
+    r"during|in)(?: the)?(?: last| past)? |\[)$"
+)
+""" "GPU utilisation, average over 7d": how long it was watched."""
+
+
 def duration(reading: Reading, match: Match) -> Fields:
     """How long hardware is used, or a service is to live."""
     time = reading.value(match, "t")
     of_gpu = reading.concept_at(match.end()) == "GPU"
     start = match.start()
     bare = start == match.start("n")
+    number = reading.item(match, "n")
+    if _OBSERVED.search(reading.plain, 0, number.start):
+        return {}
     if _OLD.match(reading.plain, reading.items[match.end() - 1].end):
         return {}
     apart = reading.crossed_at(start)
