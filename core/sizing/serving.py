@@ -84,7 +84,7 @@ def _kept_with_patience(
     reference: Reference,
     now: datetime,
 ) -> Recommendation:
-    """What keeps the budget with limits that nobody stated further away, if any does."""
+    """What keeps the budget once limits that nobody stated give way, if any does."""
     for patient in looser(resolved, spec):
         if not isinstance(patient.spec, InferenceSpec):
             continue
