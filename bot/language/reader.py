@@ -142,7 +142,28 @@ def _counts_instead(row: Row, at: int, end: int) -> bool:
     if row.last == "CUR":
         return True
     _, senses = row.words.longest(row.tokens, end)
-    return senses is not None and senses[0][0] in _UNITS_AFTER_BARE
+    if senses is None or senses[0][0] not in _UNITS_AFTER_BARE:
+        return False
+    return senses[0][0] not in _RENTED_BY or not _is_sold(row, at)
+
+
+_RENTED_BY = frozenset(("PER", "TIME"))
+_SOLD = frozenset(("A", "PRICE", "CHEAP", "HOWMUCH", "COST", "XCOUNT", "DUPLEX"))
+
+
+def _is_sold(row: Row, at: int) -> bool:
+    """Whether a price is asked of a card: "a 5090 per hour", "4090 hourly price"."""
+    before = row.text(at - 1) if at else ""
+    if row.last in _SOLD or before in _ARTICLES:
+        return True
+    if {item.concept for item in row.items} & _LOADED:
+        return False
+    counted = row.last in ("NUM", "TIMES")
+    return counted or not row.items
+
+
+_LOADED = frozenset("NUMB MODELNAME REQ".split())
+_ARTICLES = frozenset("the one la le die der das de het il this".split())
 
 
 def _amount(row: Row, at: int) -> int:

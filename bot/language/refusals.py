@@ -10,7 +10,7 @@ from bot.language.items import Item
 from bot.language.vocabulary import Said, phrases
 from core.patterns import regex
 
-_NAMED = frozenset("PROVIDER GPU PRICING REGION PREC".split())
+_NAMED = frozenset("PROVIDER GPU PRICING REGION PREC MODELNAME".split())
 _JOINTS = frozenset("AND OR SLASH A".split())
 _LINK = regex(
     r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
@@ -47,6 +47,9 @@ def refused(items: list[Item], plain: str) -> list[Item]:
                 c.start <= items[end].start < c.end for c in cut
             ):
                 end += 1
+            put_on = end < len(items) and items[end].concept == "GPU"
+            if put_on and items[at].concept == "MODELNAME":
+                row.append(Item("NOT", None, items[end].start, items[end].start))
             if cut[-1].start >= items[at].end:  # the list of what is refused ends
                 row.append(Item("W", None, cut[-1].start, cut[-1].end))
             at = end
@@ -99,8 +102,10 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
         ),
         None,
     )
+    if names[0].concept == "MODELNAME":
+        return (before,) if before and before.key == "ended" else ()
     if before and (
-        before.key == "before"
+        before.key in ("before", "ended")
         or (before.key == "replaced" and names[0].concept != "GPU")
     ):
         return (before,)

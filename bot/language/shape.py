@@ -36,6 +36,9 @@ def shaped(
     """
     items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
+    row = _busy_days(row, plain)
+    _speakers(row, plain)
+    _allowed_times(row, plain)
     _attributes(row, plain)
     nouns.named(row, plain)
     row = _kinds_of_tokens(_per_time(row), plain)
@@ -100,6 +103,80 @@ def _is_parts(number: Item, unit: Item, plain: str) -> bool:
         return False
     number.value = number.base = 100 * number.value / parts
     return True
+
+
+_CALM = r"normal|ordinary|quiet|usual|typical|average|regular|calm|slow|standard"
+_CALM_DAY = regex(
+    rf"\b(?:{_CALM})\s+(?:working\s+)?days?\b|\b(?:normally|usually|typically|otherwise|"
+    r"on average|weekdays|steady|normalerweise|sonst)\b|\bnormalen?\s+tag(?:en)?\b|"
+    r"\bjours?\s+norma(?:l|ux)\b|\bdias?\s+normal(?:es)?\b|\bgiorni?\s+normal[ei]\b"
+)
+_BUSY_DAY = regex(
+    rf"\b(?:on|during|over)\s+(?:the\s+|our\s+|a\s+)?(?!(?:{_CALM}|most|other|work\w*|"
+    r"week\w*|business|all|some|these|those|certain|few|many|average|\d+)\b)[a-z]{3,}\s+days?\b|"
+    r"\b(?:busy|bad|big|hot|crazy|sale|launch)\s+days\b|"
+    r"\b(?:on|during|over)\s+(?:the\s+)?(?:public\s+|bank\s+)?holidays\b|"
+    r"\ban\s+(?!wochen|werk|arbeits)[a-z]{4,}tagen\b|"
+    r"\bles\s+jours\s+de\s+(?:solde|fete|pointe|match)s?\b|"
+    r"\b(?:los|en)\s+dias\s+de\s+(?:rebajas|oferta|partido|venta)s?\b"
+)
+
+
+def _busy_days(items: list[Item], plain: str) -> list[Item]:
+    """ "On a normal day 18 rps, on sale days up to 70": the second is the peak."""
+    calm = _CALM_DAY.search(plain)
+    busy = calm and _BUSY_DAY.search(plain)
+    if not calm or not busy or any(item.concept == "PEAK" for item in items):
+        return items
+    inside = [i for i, one in enumerate(items) if busy.start() <= one.start < busy.end()]
+    at = inside[0] if inside else 0
+    if {items[i].concept for i in inside} - {"W", "TIME", "DUR", "OVER", "PER", "ON"}:
+        return items
+    return [
+        *items[:at], Item("PEAK", None, *busy.span()),
+        *(one for one in items[at:] if not busy.start() <= one.start < busy.end()),
+    ]  # fmt: skip
+
+
+_SPEAKER = regex(
+    r"\b(?:another\s+)?(?P<one>one)\b(?:\s+(?:of|in)\s+(?:us|them|(?:the|our|my)\s+\w+))?"
+    r"(?:\s+\w+)?\s+(?:wants|prefers|votes|likes|says|said|favou?rs|insists|argues|"
+    r"suggests|swears|pushes|thinks|believes|would\s+rather|is\s+for)\b"
+)
+
+
+def _speakers(items: list[Item], plain: str) -> None:
+    """ "One wants H100, the other …": somebody who speaks counts no cards."""
+    heard = [found.start("one") for found in _SPEAKER.finditer(plain)]
+    if not heard:
+        return
+    others = {plain.find("another one", heard[0]) + len("another ")}
+    for item in items:
+        if item.concept == "NUM" and item.start in {*heard, *others}:
+            item.concept, item.value = "W", None
+
+
+_ALLOWED = regex(
+    r"\b(?:(?:may|might|can|could|must not|should not|is allowed to|are allowed to|"
+    r"has to|fine to|ok to)\s+take(?:\s+(?:up to|about|around|as long as|at most))?|"
+    r"(?:darf|kann|konnte)(?:\s+(?:ruhig|gern|auch|etwa|bis zu))*(?=\s+\S+\s+\S+\s+(?:dauern|"
+    r"brauchen))|(?:puede|peut|puo|pode|mag|moze)\s+(?:tardar|prendre|durer|durare|"
+    r"demorar|levar|duren|trwac))\s?$"
+)
+"""Before how long something may take."""
+
+
+def _allowed_times(items: list[Item], plain: str) -> None:
+    """ "It may take a week", "is allowed to take two weeks": a deadline."""
+    for at, (count, time) in enumerate(pairwise(items)):
+        if time.concept != "TIME" or count.concept not in ("NUM", "PER", "A"):
+            continue
+        if not _ALLOWED.search(plain, max(0, count.start - 40), count.start):
+            continue
+        if count.concept != "NUM":
+            count.concept, count.value, count.base = "NUM", 1.0, 1.0
+        items.insert(at, Item("DEADLINE", None, count.start, count.start))
+        return
 
 
 _PARTS = {
@@ -191,7 +268,7 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
     for index, item in enumerate(items):
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
-            row.append(_bare_scale(item, row))
+            row.append(_bare_scale(item, row, plain))
         elif (
             item.concept == "DEADLINE"
             and after
@@ -229,15 +306,41 @@ def _is_coin(item: Item, plain: str) -> bool:
     return item.concept == "CUR" and written in ("dollar", "buck", "euro", "pound")
 
 
-def _bare_scale(item: Item, row: list[Item]) -> Item:
-    """Read "million" without a number: one, or half of one."""
-    half = bool(row) and row[-1].concept == "HALF"
-    start = row.pop().start if half else item.start
+def _bare_scale(item: Item, row: list[Item], plain: str) -> Item:
+    """Read "million" without a number: one, or a part of one."""
+    start, share = _share_before(item, row, plain)
     factor = float(item.value)
-    value = factor / 2 if half else factor
     suffix = {1e3: "k", 1e6: "m", 1e9: "b", 1e12: "t"}.get(factor, "")
     concept = {"b": "NUMB", "t": "NUMT"}.get(suffix, "NUM")
-    return Item(concept, value, start, item.end, suffix, 0.5 if half else 1.0)
+    return Item(concept, factor * share, start, item.end, suffix, share)
+
+
+_PART_OF = regex(
+    r"[\s-]*(?:(?:of|de|d'|di|van)\s*)?(?:(?:a|an|one|un|uma|una|einer)\s+)?"
+)
+"""What may stand between "three quarters" and "million"."""
+
+
+def _share_before(item: Item, row: list[Item], plain: str) -> tuple[int, float]:
+    """Take "half a", "three quarters of a", "3/4", "2 and a quarter" off a row."""
+    if not row or not _PART_OF.fullmatch(plain, row[-1].end, item.start):
+        return item.start, 1.0
+    concepts = [one.concept for one in row[-3:]]
+    last = row[-1]
+    parts = _PARTS.get(plain[last.start : last.end].removeprefix("a "), 0)
+    if concepts == ["NUM", "SLASH", "NUM"] and 0 < row[-3].value < last.value <= 10:
+        share, first = row[-3].value / last.value, -3
+    elif concepts[-2:] == ["NUM", "PCT"]:
+        share, first = row[-2].value / 100, -2
+    elif last.concept == "HALF" or parts:
+        share, first = 1 / parts if parts else float(last.value or 0.5), -1
+        if concepts[:-1] == ["NUM", "AND"]:
+            share, first = share + row[-3].value, -3
+    else:
+        return item.start, 1.0
+    start = row[first].start
+    del row[first:]
+    return start, share
 
 
 _BEHIND = frozenset(("あたり", "ごと", "当たり", "당", "마다", "basina", "basi"))
@@ -434,6 +537,10 @@ def _denied(items: list[Item]) -> None:
         )
         if after.concept == "REALTIME":
             item.concept = after.concept = "OFFLINE"
+        if items[index + 1].concept == "MODELNAME" and any(
+            i.concept == "MODELNAME" for i in items[index + 2 :]
+        ):
+            items[index + 1].concept = "W"
         sizes = [i for i in items if i.concept == "NUMB"]
         if items[index + 1].concept == "NUMB" and sizes[-1] is not items[index + 1]:
             items[index + 1].concept = "W"
