@@ -196,6 +196,8 @@ def _word(row: Row, at: int) -> int:
     """Read the longest of what may begin here: a phrase, a name, a model."""
     if row.text(at) in _KEYS and row.text(at + 1) == "=":
         return row.add(_KEYS[row.text(at)], None, at, at + 1)
+    if row.text(at) in _CASES and _ends_a_name(row, at):
+        return at + 1
     end, senses = row.words.longest(row.tokens, at)
     if not row.text(at).isascii():
         return _foreign(row, at, end, senses)
@@ -209,7 +211,8 @@ def _word(row: Row, at: int) -> int:
     if model and model.end >= max(end, named_end):
         return row.add("MODELNAME", model, at, model.end)
     if name and named_end >= end:
-        return row.add(*name, at, named_end)
+        sized = _memory_behind(row, name, named_end)
+        return row.add(*(sized or name), at, named_end + 2 * bool(sized))
     if row.text(at) in row.words.numbers:
         amount = row.numbers.read(at)
         if amount is not None and amount[1] > end:
@@ -219,6 +222,35 @@ def _word(row: Row, at: int) -> int:
     if row.numbers.said(at) is not None:
         return _amount(row, at)
     return read_stranger(row, at)
+
+
+_CASES = frozenset(
+    "i u yi yu a e ya ye da de ta te dan den tan ten in un nin nun la le lar ler lari leri "
+    "lara lere".split()
+)
+"""Endings of Turkish cases, behind the apostrophe of a name."""
+
+
+def _ends_a_name(row: Row, at: int) -> bool:
+    """Whether a case ends a name: "8 B200'ü 2 hafta"."""
+    joined = at > 1 and row.text(at - 1) in ("'", "’") and row.tokens[at].glued
+    return joined and row.last in ("GPU", "MODELNAME", "INSTANCE")
+
+
+_OF = frozenset("de da di mit met z with of".split())
+
+
+def _memory_behind(row: Row, name: Sense, end: int) -> Sense | None:
+    """ "una A100 de 80", "eine A100 mit 80": the card of so much memory."""
+    size = row.text(end + 1)
+    if row.text(end) not in _OF or not size.isdecimal() or name[0] != "GPU":
+        return None
+    if end + 2 < len(row.tokens):
+        _, senses = row.words.longest(row.tokens, end + 2)
+        counts = senses is not None and senses[0][0] in (*_UNITS_AFTER_BARE, "GB")
+        if counts or row.numbers.read(end + 2) is not None:
+            return None
+    return row.names.senses.get(f"{name[1]}{size}")
 
 
 def _foreign(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> int:

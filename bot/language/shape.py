@@ -130,7 +130,7 @@ def _busy_days(items: list[Item], plain: str) -> list[Item]:
         return items
     inside = [i for i, one in enumerate(items) if busy.start() <= one.start < busy.end()]
     at = inside[0] if inside else 0
-    if {items[i].concept for i in inside} - {"W", "TIME", "DUR", "OVER", "PER", "ON"}:
+    if {items[i].concept for i in inside} - {"W", "TIME", "DUR", "OVER", "PER", "ON", "UTIL"}:
         return items
     return [
         *items[:at], Item("PEAK", None, *busy.span()),
@@ -323,7 +323,8 @@ _PART_OF = regex(
 
 def _share_before(item: Item, row: list[Item], plain: str) -> tuple[int, float]:
     """Take "half a", "three quarters of a", "3/4", "2 and a quarter" off a row."""
-    if not row or not _PART_OF.fullmatch(plain, row[-1].end, item.start):
+    within = bool(row) and row[-1].end > item.start  # "полмиллиона"
+    if not row or not (within or _PART_OF.fullmatch(plain, row[-1].end, item.start)):
         return item.start, 1.0
     concepts = [one.concept for one in row[-3:]]
     last = row[-1]

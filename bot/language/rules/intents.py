@@ -110,7 +110,20 @@ def is_lifecycle(reading: Reading) -> bool:
         return learns(reading) or not named(reading)
     if not (learns(reading) and demanded(reading)):
         return False
+    if reading.stated(*DATA) and _IN_PRODUCTION.search(reading.plain):
+        return True
     return then_served(reading) or reading.has("SERVE", "LIFE")
+
+
+_RATE = r"\d[\d.,]*k?\s{0,3}(?:rps|qps|req\w*(?:/s| per second| a second)?)"
+_PRODUCTION = (
+    r"(?:in|en|em)\s+(?:prod|production|produktion|produzione|produccion|producao)\b|live\b"
+)
+_IN_PRODUCTION = regex(
+    rf"\b{_RATE}\s+(?:\w+\s+)?(?:{_PRODUCTION})|"
+    rf"\b(?:prod|production|{_PRODUCTION})[^.;?\d]{{0,30}}{_RATE}"
+)
+""" "8k examples, refreshed twice a year, and 3 rps in production"."""
 
 
 def is_breakeven(reading: Reading) -> bool:
