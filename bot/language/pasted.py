@@ -745,10 +745,15 @@ _UNSAID = frozenset(("intent", "alert", "clarify"))
 _ONLY = (
     r"only|just|nur|bloss|seulement|juste|solo|solamente|so|apenas|maar|slechts|tylko"
 )
+_ENOUGH = (
+    r"please|pls|(?:is|are|would be|will be) (?:enough|plenty|fine|right)|will do|"
+    r"suffices?|bitte|reichen|suffisent|bastan|bastano"
+)
 _REPLY = regex(
     rf"\s*(?:(?P<no>no+|nope|nah|nein|non|nee|nie|não|нет)\b[\s,.!:;-]*)?"
     rf"(?:(?:we|i|it)(?:'s| have| got| get)\s+|make it\s+)?"
-    rf"(?P<only>(?:{_ONLY})\s+)?(?P<n>\d[\d.,]*\d|\d)(?=\s*(?:[.,;!?\n-]|$))",
+    rf"(?P<only>(?:{_ONLY})\s+)?(?P<n>\d[\d.,]*\d|\d)"
+    rf"(?:\s+(?P<tail>{_ENOUGH})\b|(?=\s*(?:[.,;!?\n-]|$)))",
     re.IGNORECASE,
 )
 """ "No, only 2": of what was quoted, so many."""
@@ -765,7 +770,9 @@ def _corrected(
     """The number of a quote that the reply puts another in the place of."""
     reply = _REPLY.match(message.text, end)
     name = next((name for name in _CORRECTED if name in said), None)
-    if reply is None or name is None or not (reply["no"] or reply["only"]):
+    if reply is None or name is None:
+        return None
+    if not (reply["no"] or reply["only"] or reply["tail"]):
         return None
     value = float(reply["n"].replace(",", ""))
     return name, type(said[name])(value), *reply.span("n")

@@ -156,7 +156,10 @@ def _is_sold(row: Row, at: int) -> bool:
     before = row.text(at - 1) if at else ""
     if row.last in _SOLD or before in _ARTICLES:
         return True
-    if {item.concept for item in row.items} & _LOADED:
+    read = {item.concept for item in row.items}
+    if "GPU" in read and row.last in ("VS", "OR", "AND", "SLASH"):
+        return True
+    if read & _LOADED:
         return False
     counted = row.last in ("NUM", "TIMES")
     return counted or not row.items
@@ -247,10 +250,11 @@ def _memory_behind(row: Row, name: Sense, end: int) -> Sense | None:
         return None
     if end + 2 < len(row.tokens):
         _, senses = row.words.longest(row.tokens, end + 2)
-        counts = senses is not None and senses[0][0] in (*_UNITS_AFTER_BARE, "GB")
+        counted = _UNITS_AFTER_BARE - _RENTED_BY | {"GB"}
+        counts = senses is not None and senses[0][0] in counted
         if counts or row.numbers.read(end + 2) is not None:
             return None
-    return row.names.senses.get(f"{name[1]}{size}")
+    return row.names.senses.get(f"{name[1]}{size}gb")
 
 
 def _foreign(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> int:

@@ -35,6 +35,8 @@ def refused(items: list[Item], plain: str) -> list[Item]:
     at = 0
     while at < len(items):
         end = _list_end(items, at)
+        if items[at].concept == "MODELNAME" and not _leads(items, at):
+            end = at
         cut = _refusing(plain, cues, items[at:end]) if end > at else ()
         if cut:
             while row and any(c.start <= row[-1].start < c.end for c in cut):
@@ -47,9 +49,6 @@ def refused(items: list[Item], plain: str) -> list[Item]:
                 c.start <= items[end].start < c.end for c in cut
             ):
                 end += 1
-            put_on = end < len(items) and items[end].concept == "GPU"
-            if put_on and items[at].concept == "MODELNAME":
-                row.append(Item("NOT", None, items[end].start, items[end].start))
             if cut[-1].start >= items[at].end:  # the list of what is refused ends
                 row.append(Item("W", None, cut[-1].start, cut[-1].end))
             at = end
@@ -60,6 +59,12 @@ def refused(items: list[Item], plain: str) -> list[Item]:
             row.append(items[at])
             at += 1
     return row
+
+
+def _leads(items: list[Item], at: int) -> bool:
+    """Whether a model is the first one that is named, and not the only one."""
+    named = [i for i, item in enumerate(items) if item.concept == "MODELNAME"]
+    return named[0] == at and len(named) > 1
 
 
 def _list_end(items: list[Item], at: int) -> int:
@@ -103,7 +108,7 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
         None,
     )
     if names[0].concept == "MODELNAME":
-        return (before,) if before and before.key == "ended" else ()
+        return (before,) if before and before.key in ("ended", "replaced") else ()
     if before and (
         before.key in ("before", "ended")
         or (before.key == "replaced" and names[0].concept != "GPU")

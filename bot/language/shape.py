@@ -55,6 +55,7 @@ def shaped(
     _one_of(row, plain, heard)
     _how_many(row)
     _denied(row)
+    row = _retired_hardware(row, plain)
     _within_sides(row, plain)
     _prompts(row, plain)
     _bare_sizes(row, plain)
@@ -107,18 +108,21 @@ def _is_parts(number: Item, unit: Item, plain: str) -> bool:
 
 _CALM = r"normal|ordinary|quiet|usual|typical|average|regular|calm|slow|standard"
 _CALM_DAY = regex(
-    rf"\b(?:{_CALM})\s+(?:working\s+)?days?\b|\b(?:normally|usually|typically|otherwise|"
-    r"on average|weekdays|steady|normalerweise|sonst)\b|\bnormalen?\s+tag(?:en)?\b|"
+    rf"\b(?:{_CALM}|most)\s+(?:working\s+)?days?\b|\b(?:normally|usually|typically|"
+    r"otherwise|on average|weekdays|steady|normalerweise|sonst|normalmente|"
+    r"por lo normal|d'habitude|en temps normal|di solito|normaal|zwykle)\b|\bnormalen?\s+tag(?:en)?\b|"
     r"\bjours?\s+norma(?:l|ux)\b|\bdias?\s+normal(?:es)?\b|\bgiorni?\s+normal[ei]\b"
 )
 _BUSY_DAY = regex(
     rf"\b(?:on|during|over)\s+(?:the\s+|our\s+|a\s+)?(?!(?:{_CALM}|most|other|work\w*|"
     r"week\w*|business|all|some|these|those|certain|few|many|average|\d+)\b)[a-z]{3,}\s+days?\b|"
-    r"\b(?:busy|bad|big|hot|crazy|sale|launch)\s+days\b|"
-    r"\b(?:on|during|over)\s+(?:the\s+)?(?:public\s+|bank\s+)?holidays\b|"
+    r"\b(?:busy|bad|big|hot|crazy|sale|launch)\s+(?:days|ones)\b|"
+    r"\b(?:on|during|over)\s+(?:the\s+|our\s+)?(?:public\s+|bank\s+)?(?:holidays|"
+    r"campaigns?|promotions?|promos?|sales|exams?|releases|launches)\b|"
     r"\ban\s+(?!wochen|werk|arbeits)[a-z]{4,}tagen\b|"
     r"\bles\s+jours\s+de\s+(?:solde|fete|pointe|match)s?\b|"
-    r"\b(?:los|en)\s+dias\s+de\s+(?:rebajas|oferta|partido|venta)s?\b"
+    r"\b(?:los|en)\s+dias\s+de\s+(?:rebajas|oferta|partido|venta)s?\b|"
+    r"\bnos\s+dias\s+de\s+(?:promocao|jogo|venda)s?\b"
 )
 
 
@@ -132,10 +136,10 @@ def _busy_days(items: list[Item], plain: str) -> list[Item]:
     at = inside[0] if inside else 0
     if {items[i].concept for i in inside} - {"W", "TIME", "DUR", "OVER", "PER", "ON", "UTIL"}:
         return items
-    return [
-        *items[:at], Item("PEAK", None, *busy.span()),
-        *(one for one in items[at:] if not busy.start() <= one.start < busy.end()),
-    ]  # fmt: skip
+    after = [one for one in items[at:] if not busy.start() <= one.start < busy.end()]
+    if after[:1] and plain[after[0].start : after[0].end] in ("hit", "hits", "see"):
+        del after[0]
+    return [*items[:at], Item("PEAK", None, *busy.span()), *after]
 
 
 _SPEAKER = regex(
@@ -158,20 +162,29 @@ def _speakers(items: list[Item], plain: str) -> None:
 
 _ALLOWED = regex(
     r"\b(?:(?:may|might|can|could|must not|should not|is allowed to|are allowed to|"
-    r"has to|fine to|ok to)\s+take(?:\s+(?:up to|about|around|as long as|at most))?|"
-    r"(?:darf|kann|konnte)(?:\s+(?:ruhig|gern|auch|etwa|bis zu))*(?=\s+\S+\s+\S+\s+(?:dauern|"
-    r"brauchen))|(?:puede|peut|puo|pode|mag|moze)\s+(?:tardar|prendre|durer|durare|"
+    r"fine to|ok to)\s+(?:take|run for|last)"
+    r"(?:\s+(?:up to|about|around|as long as|at most|more than|longer than))?|(?:puede|peut|puo|pode|mag|moze)\s+(?:tardar|prendre|durer|durare|"
     r"demorar|levar|duren|trwac))\s?$"
 )
 """Before how long something may take."""
+_MAY = regex(r"\b(?:darf|kann|konnte|mag|mogen)(?:\s+(?:ruhig|gern|auch|etwa|bis zu))*\s?$")
+_LAST = regex(r"\s*(?:dauern|brauchen|duren)\b")
+""" "Darf eine Woche dauern": on both sides of it."""
+_LONG = frozenset(("hour", "day", "week", "fortnight", "month"))
 
 
 def _allowed_times(items: list[Item], plain: str) -> None:
     """ "It may take a week", "is allowed to take two weeks": a deadline."""
+    if any(item.concept == "TIME" and item.value == "second" for item in items):
+        return  # a service, of which nothing ends
     for at, (count, time) in enumerate(pairwise(items)):
         if time.concept != "TIME" or count.concept not in ("NUM", "PER", "A"):
             continue
-        if not _ALLOWED.search(plain, max(0, count.start - 40), count.start):
+        before = plain, max(0, count.start - 40), count.start
+        may = _ALLOWED.search(*before) or (
+            _MAY.search(*before) and _LAST.match(plain, time.end)
+        )
+        if not may or time.value not in _LONG:
             continue
         if count.concept != "NUM":
             count.concept, count.value, count.base = "NUM", 1.0, 1.0
@@ -528,6 +541,23 @@ def _denied_behind(items: list[Item], plain: str) -> None:
             items[at : at + 2] = Item("NOT", None, name.start, name.start), name
 
 
+def _retired_hardware(items: list[Item], plain: str) -> list[Item]:
+    """ "No more Llama 2 13B on T4s": what it ran on goes with it."""
+    for at, (no, model, gpu) in enumerate(zip(items, items[1:], items[2:], strict=False)):
+        named = no.concept == "NOT" and isinstance(model.value, Named)
+        on = plain[model.end : gpu.start].split() in _ON
+        if named and model.concept == "W" and gpu.concept == "GPU" and on:
+            place = Item("NOT", None, gpu.start, gpu.start)
+            return [*items[: at + 2], place, *items[at + 2 :]]
+    return items
+
+
+def _outlived(items: list[Item], at: int) -> bool:
+    """Whether a model that is ruled out stands before the one that is run."""
+    rest = [item.concept for item in items[at:]]
+    return rest[0] == "MODELNAME" and "MODELNAME" in rest[1:]
+
+
 def _denied(items: list[Item]) -> None:
     """ "not real time" can wait; of "not 7b, 70b" only the second is meant."""
     for index, item in enumerate(items[:-1]):
@@ -538,9 +568,7 @@ def _denied(items: list[Item]) -> None:
         )
         if after.concept == "REALTIME":
             item.concept = after.concept = "OFFLINE"
-        if items[index + 1].concept == "MODELNAME" and any(
-            i.concept == "MODELNAME" for i in items[index + 2 :]
-        ):
+        if _outlived(items, index + 1):
             items[index + 1].concept = "W"
         sizes = [i for i in items if i.concept == "NUMB"]
         if items[index + 1].concept == "NUMB" and sizes[-1] is not items[index + 1]:
