@@ -134,7 +134,7 @@ def _busy_days(items: list[Item], plain: str) -> list[Item]:
         return items
     inside = [i for i, one in enumerate(items) if busy.start() <= one.start < busy.end()]
     at = inside[0] if inside else 0
-    if {items[i].concept for i in inside} - {"W", "TIME", "DUR", "OVER", "PER", "ON", "UTIL"}:
+    if {items[i].concept for i in inside} - {"W", "TIME", "DUR", "OVER", "PER", "A", "UTIL", "LABEL"}:
         return items
     after = [one for one in items[at:] if not busy.start() <= one.start < busy.end()]
     if after[:1] and plain[after[0].start : after[0].end] in ("hit", "hits", "see"):
