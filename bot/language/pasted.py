@@ -751,7 +751,8 @@ _ENOUGH = (
 )
 _REPLY = regex(
     rf"\s*(?:(?P<no>no+|nope|nah|nein|non|nee|nie|não|нет)\b[\s,.!:;-]*)?"
-    rf"(?:(?:we|i|it)(?:'s| have| got| get)\s+|make it\s+)?"
+    rf"(?:(?:we|i|it)(?:'s| have| got| get)\s+|"
+    rf"(?P<made>make (?:it|that)|let's do|take)\s+)?"
     rf"(?P<only>(?:{_ONLY})\s+)?(?P<n>\d[\d.,]*\d|\d)"
     rf"(?:\s+(?P<tail>{_ENOUGH})\b|(?=\s*(?:[.,;!?\n-]|$)))",
     re.IGNORECASE,
@@ -772,7 +773,7 @@ def _corrected(
     name = next((name for name in _CORRECTED if name in said), None)
     if reply is None or name is None:
         return None
-    if not (reply["no"] or reply["only"] or reply["tail"]):
+    if not any(reply[said] for said in ("no", "only", "made", "tail")):
         return None
     value = float(reply["n"].replace(",", ""))
     return name, type(said[name])(value), *reply.span("n")

@@ -59,6 +59,8 @@ def _step(row: Row, at: int) -> int:
         case _:
             if len(row.text(at)) == 1 and row.text(at + 1) == "'":
                 return at + 1  # "une quinzaine d'utilisateurs"
+            if row.text(at) in _CASES and _ends_a_name(row, at):
+                return at + 1
             flagged = row.flagged
             end = _identifier(row, at) or _word(row, at)
             if flagged and end > at:
@@ -199,8 +201,6 @@ def _word(row: Row, at: int) -> int:
     """Read the longest of what may begin here: a phrase, a name, a model."""
     if row.text(at) in _KEYS and row.text(at + 1) == "=":
         return row.add(_KEYS[row.text(at)], None, at, at + 1)
-    if row.text(at) in _CASES and _ends_a_name(row, at):
-        return at + 1
     end, senses = row.words.longest(row.tokens, at)
     if not row.text(at).isascii():
         return _foreign(row, at, end, senses)
@@ -228,8 +228,8 @@ def _word(row: Row, at: int) -> int:
 
 
 _CASES = frozenset(
-    "i u yi yu a e ya ye da de ta te dan den tan ten in un nin nun la le lar ler lari leri "
-    "lara lere".split()
+    "i u yi yu a e ya ye da de ta te dan den tan ten in un nin nun la le lar ler lari "
+    "leri lara lere".split()
 )
 """Endings of Turkish cases, behind the apostrophe of a name."""
 

@@ -110,13 +110,16 @@ _CALM = r"normal|ordinary|quiet|usual|typical|average|regular|calm|slow|standard
 _CALM_DAY = regex(
     rf"\b(?:{_CALM}|most)\s+(?:working\s+)?days?\b|\b(?:normally|usually|typically|"
     r"otherwise|on average|weekdays|steady|normalerweise|sonst|normalmente|"
-    r"por lo normal|d'habitude|en temps normal|di solito|normaal|zwykle)\b|\bnormalen?\s+tag(?:en)?\b|"
+    r"por lo normal|d'habitude|en temps normal|di solito|normaal|zwykle)\b|"
+    r"\bnormalen?\s+tag(?:en)?\b|"
     r"\bjours?\s+norma(?:l|ux)\b|\bdias?\s+normal(?:es)?\b|\bgiorni?\s+normal[ei]\b"
 )
 _BUSY_DAY = regex(
     rf"\b(?:on|during|over)\s+(?:the\s+|our\s+|a\s+)?(?!(?:{_CALM}|most|other|work\w*|"
     r"week\w*|business|all|some|these|those|certain|few|many|average|\d+)\b)[a-z]{3,}\s+days?\b|"
-    r"\b(?:busy|bad|big|hot|crazy|sale|launch)\s+(?:days|ones)\b|"
+    r"\b(?:busy|bad|big|hot|crazy|sale|launch)\s+(?:days|ones)\b|\bon\s+payday\b|"
+    rf"(?<=[,;.:]\s)(?!(?:{_CALM}|most|other|two|three|four|five|six|seven|ten)\b)"
+    r"[a-z]{3,}\sdays?(?=:?\s(?:up to |about |we hit )?\d)|"
     r"\b(?:on|during|over)\s+(?:the\s+|our\s+)?(?:public\s+|bank\s+)?(?:holidays|"
     r"campaigns?|promotions?|promos?|sales|exams?|releases|launches)\b|"
     r"\ban\s+(?!wochen|werk|arbeits)[a-z]{4,}tagen\b|"
@@ -132,9 +135,20 @@ def _busy_days(items: list[Item], plain: str) -> list[Item]:
     busy = calm and _BUSY_DAY.search(plain)
     if not calm or not busy or any(item.concept == "PEAK" for item in items):
         return items
-    inside = [i for i, one in enumerate(items) if busy.start() <= one.start < busy.end()]
+    inside = [
+        i for i, one in enumerate(items) if busy.start() <= one.start < busy.end()
+    ]
     at = inside[0] if inside else 0
-    if {items[i].concept for i in inside} - {"W", "TIME", "DUR", "OVER", "PER", "A", "UTIL", "LABEL"}:
+    if {items[i].concept for i in inside} - {
+        "W",
+        "TIME",
+        "DUR",
+        "OVER",
+        "PER",
+        "A",
+        "UTIL",
+        "LABEL",
+    }:
         return items
     after = [one for one in items[at:] if not busy.start() <= one.start < busy.end()]
     if after[:1] and plain[after[0].start : after[0].end] in ("hit", "hits", "see"):
@@ -163,11 +177,14 @@ def _speakers(items: list[Item], plain: str) -> None:
 _ALLOWED = regex(
     r"\b(?:(?:may|might|can|could|must not|should not|is allowed to|are allowed to|"
     r"fine to|ok to)\s+(?:take|run for|last)"
-    r"(?:\s+(?:up to|about|around|as long as|at most|more than|longer than))?|(?:puede|peut|puo|pode|mag|moze)\s+(?:tardar|prendre|durer|durare|"
-    r"demorar|levar|duren|trwac))\s?$"
+    r"(?:\s+(?:up to|about|around|as long as|at most|more than|longer than))?|"
+    r"(?:puede|peut|puo|pode|moze)\s+(?:tardar|prendre|durer|durare|demorar|levar|trwac))"
+    r"\s?$"
 )
 """Before how long something may take."""
-_MAY = regex(r"\b(?:darf|kann|konnte|mag|mogen)(?:\s+(?:ruhig|gern|auch|etwa|bis zu))*\s?$")
+_MAY = regex(
+    r"\b(?:darf|kann|konnte|mag|mogen)(?:\s+(?:ruhig|gern|auch|etwa|bis zu))*\s?$"
+)
 _LAST = regex(r"\s*(?:dauern|brauchen|duren)\b")
 """ "Darf eine Woche dauern": on both sides of it."""
 _LONG = frozenset(("hour", "day", "week", "fortnight", "month"))
@@ -282,6 +299,8 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
             row.append(_bare_scale(item, row, plain))
+        elif item.suffix in ("m", "b") and (part := _spelled_part(item, row, plain)):
+            row[-2:] = [part]
         elif (
             item.concept == "DEADLINE"
             and after
@@ -326,6 +345,19 @@ def _bare_scale(item: Item, row: list[Item], plain: str) -> Item:
     suffix = {1e3: "k", 1e6: "m", 1e9: "b", 1e12: "t"}.get(factor, "")
     concept = {"b": "NUMB", "t": "NUMT"}.get(suffix, "NUM")
     return Item(concept, factor * share, start, item.end, suffix, share)
+
+
+def _spelled_part(item: Item, row: list[Item], plain: str) -> Item | None:
+    """ "3/4 million": a part of one; not "1/4k", which are a prompt and an answer."""
+    over = [one.concept for one in row[-2:]] == ["NUM", "SLASH"]
+    tight = over and plain[row[-2].end : item.start] == "/"
+    if not tight or not 0 < row[-2].value < item.base <= 10:
+        return None
+    if "illi" not in plain[item.start : item.end]:
+        return None
+    share, start = row[-2].value / item.base, row[-2].start
+    value = item.value / item.base * share
+    return Item(item.concept, value, start, item.end, item.suffix, share)
 
 
 _PART_OF = regex(
@@ -484,6 +516,7 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0  # "a week is fine"
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
+    heads |= {"HAVE"} if ends else set()
     spans = {"day", "week", "fortnight"}
     spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
@@ -543,7 +576,9 @@ def _denied_behind(items: list[Item], plain: str) -> None:
 
 def _retired_hardware(items: list[Item], plain: str) -> list[Item]:
     """ "No more Llama 2 13B on T4s": what it ran on goes with it."""
-    for at, (no, model, gpu) in enumerate(zip(items, items[1:], items[2:], strict=False)):
+    for at, (no, model, gpu) in enumerate(
+        zip(items, items[1:], items[2:], strict=False)
+    ):
         named = no.concept == "NOT" and isinstance(model.value, Named)
         on = plain[model.end : gpu.start].split() in _ON
         if named and model.concept == "W" and gpu.concept == "GPU" and on:

@@ -63,7 +63,7 @@ WATCHED = (
 
 def _is_said_beside(reading: Reading) -> bool:
     """Whether a load is told, and another sentence says "ping me if that's unclear"."""
-    told = reading.first("AMT [REQ DOC USER]+ PER TIME") or reading.has("HOWMUCH")
+    told = reading.first("AMT W? [REQ DOC USER]+ PER TIME") or reading.has("HOWMUCH")
     if not told:
         return False
     ends = [found.end() for found in _SENTENCE.finditer(reading.plain)]
@@ -81,7 +81,8 @@ def _is_said_beside(reading: Reading) -> bool:
 
 
 _TELL = regex(
-    r"tell (?:me|us) if|let (?:me|us) know if|알려|告诉我|fammi sapere|laat (?:me|het) weten|"
+    r"tell (?:me|us) if|let (?:me|us) know if|알려|告诉我|fammi sapere|"
+    r"laat (?:me|het) weten|"
     r"дайте знать|дай знать|сообщи|daj znac|sag (?:mir )?bescheid|bata"
 )
 """What asks to be told: at once, where nothing has to happen before."""
@@ -102,7 +103,9 @@ def _asks_at_once(reading: Reading) -> bool:
         return not reading.has("CUR", "CHEAP")
     last = reading.word(reading.places("ALERT")[-1])
     asked = reading.has("HOWMUCH", "PRICE", "CHEAP")
-    return asked and not last.endswith(" if") and not reading.has("UNDER", "OVER", "NUM")
+    return (
+        asked and not last.endswith(" if") and not reading.has("UNDER", "OVER", "NUM")
+    )
 
 
 def _sizes(reading: Reading) -> bool:

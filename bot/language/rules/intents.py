@@ -117,7 +117,8 @@ def is_lifecycle(reading: Reading) -> bool:
 
 _RATE = r"\d[\d.,]*k?\s{0,3}(?:rps|qps|req\w*(?:/s| per second| a second)?)"
 _PRODUCTION = (
-    r"(?:in|en|em)\s+(?:prod|production|produktion|produzione|produccion|producao)\b|live\b"
+    r"(?:in|en|em)\s+"
+    r"(?:prod|production|produktion|produzione|produccion|producao)\b|live\b"
 )
 _IN_PRODUCTION = regex(
     rf"\b{_RATE}\s+(?:\w+\s+)?(?:{_PRODUCTION})|"

@@ -333,6 +333,8 @@ def sizes(reading: Reading) -> None:
 _BOTH = regex(
     r"\b(?:host|hold|serve|run|fit|take|carry|keep|load|put|have)s?\s+both\s[^.;?]{0,40}?"
     r"\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s[^.;?]{0,40}?\d(?:\.\d)?b\b|"
+    r"\b(?:enough|room) for both\s[^.;?]{0,40}?\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s"
+    r"[^.;?]{0,40}?\d(?:\.\d)?b\b|"
     r"\bboth\s[^.;?]{0,40}?\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s[^.;?]{0,40}?\d(?:\.\d)?b\b"
     r"[^.;?]{0,30}?\son\s(?:one|a|the same|\d+)\b"
 )

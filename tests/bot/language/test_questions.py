@@ -76,6 +76,7 @@ def test_dev_questions() -> None:
         ("blind-20", 0.86, 0.98, 0.04),
         ("blind-21", 0.97, 0.99, 0.01),
         ("blind-22", 0.98, 0.99, 0.01),
+        ("blind-24", 0.98, 0.99, 0.01),
     ],
 )
 def test_retired_blind_sets(
