@@ -163,14 +163,20 @@ _SPEAKER = regex(
 )
 
 
+_SIDES = regex(
+    r"\b(?:two|three|four|[234])\s+(?:of\s+(?:us|them)\s+(?:want|say|think|prefer|like)|"
+    r"(?:of\s+us|(?:\w+\s+)?\w+)\s+(?:disagree|differ|argue|are\s+(?:split|arguing)))\b"
+)
+
+
 def _speakers(items: list[Item], plain: str) -> None:
     """ "One wants H100, the other …": somebody who speaks counts no cards."""
-    heard = [found.start("one") for found in _SPEAKER.finditer(plain)]
-    if not heard:
-        return
-    others = {plain.find("another one", heard[0]) + len("another ")}
-    for item in items:
-        if item.concept == "NUM" and item.start in {*heard, *others}:
+    heard = {found.start("one") for found in _SPEAKER.finditer(plain)}
+    if heard:
+        heard.add(plain.find("another one", min(heard)) + len("another "))
+    heard |= {found.start() for found in _SIDES.finditer(plain)}
+    for item in items if heard else ():
+        if item.concept == "NUM" and item.start in heard:
             item.concept, item.value = "W", None
 
 
@@ -299,6 +305,10 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
             row.append(_bare_scale(item, row, plain))
+        elif plain[item.start : item.end] == "mil" and item.value == _THOUSAND:
+            start, share = _share_before(item, row, plain)  # "half a mil", of English
+            part = Item("NUM", 1e6 * share, start, item.end, "m", share)
+            row.append(item if share == 1 else part)
         elif item.suffix in ("m", "b") and (part := _spelled_part(item, row, plain)):
             row[-2:] = [part]
         elif (
@@ -345,6 +355,10 @@ def _bare_scale(item: Item, row: list[Item], plain: str) -> Item:
     suffix = {1e3: "k", 1e6: "m", 1e9: "b", 1e12: "t"}.get(factor, "")
     concept = {"b": "NUMB", "t": "NUMT"}.get(suffix, "NUM")
     return Item(concept, factor * share, start, item.end, suffix, share)
+
+
+_THOUSAND = 1000
+"""What "mil" is of Spanish and Portuguese."""
 
 
 def _spelled_part(item: Item, row: list[Item], plain: str) -> Item | None:
