@@ -81,7 +81,7 @@ def _is_said_beside(reading: Reading) -> bool:
 
 
 _TELL = regex(
-    r"tell (?:me|us) if|let (?:me|us) know if|알려|告诉我|fammi sapere|"
+    r"tell\s+(?:me|us)\s+if|let\s+(?:me|us)\s+know\s+if|알려|告诉我|fammi sapere|"
     r"laat (?:me|het) weten|"
     r"дайте знать|дай знать|сообщи|daj znac|sag (?:mir )?bescheid|bata"
 )
@@ -103,9 +103,7 @@ def _asks_at_once(reading: Reading) -> bool:
         return not reading.has("CUR", "CHEAP")
     last = reading.word(reading.places("ALERT")[-1])
     asked = reading.has("HOWMUCH", "PRICE", "CHEAP")
-    return (
-        asked and not last.endswith(" if") and not reading.has("UNDER", "OVER", "NUM")
-    )
+    return asked and not last.endswith("if") and not reading.has("UNDER", "OVER", "NUM")
 
 
 def _sizes(reading: Reading) -> bool:

@@ -7,6 +7,7 @@ from bot.language.rules.scope import is_help, is_out_of_scope
 from bot.language.subject import (
     DATA,
     PILES,
+    PRODUCTION,
     demanded,
     distinct,
     given,
@@ -116,13 +117,9 @@ def is_lifecycle(reading: Reading) -> bool:
 
 
 _RATE = r"\d[\d.,]*k?\s{0,3}(?:rps|qps|req\w*(?:/s| per second| a second)?)"
-_PRODUCTION = (
-    r"(?:in|en|em)\s+"
-    r"(?:prod|production|produktion|produzione|produccion|producao)\b|live\b"
-)
 _IN_PRODUCTION = regex(
-    rf"\b{_RATE}\s+(?:\w+\s+)?(?:{_PRODUCTION})|"
-    rf"\b(?:prod|production|{_PRODUCTION})[^.;?\d]{{0,30}}{_RATE}"
+    rf"\b{_RATE}\s+(?:\w+\s+)?(?:{PRODUCTION})|"
+    rf"\b(?:prod|production|{PRODUCTION})[^.;?\d]{{0,30}}{_RATE}"
 )
 """ "8k examples, refreshed twice a year, and 3 rps in production"."""
 
