@@ -278,7 +278,9 @@ def _share_before(item: Item, row: list[Item], plain: str) -> tuple[int, float]:
         return item.start, 1.0
     concepts = [one.concept for one in row[-3:]]
     last = row[-1]
-    parts = _PARTS.get(plain[last.start : last.end].rpartition(" ")[2], 0)
+    said = plain[last.start : last.end].split()
+    alone = said and said[0] in ("a", said[-1])  # not "every quarter"
+    parts = _PARTS.get(said[-1], 0) if alone else 0
     if concepts == ["NUM", "SLASH", "NUM"] and 0 < row[-3].value < last.value <= 10:
         share, first = row[-3].value / last.value, -3
     elif concepts[-2:] == ["NUM", "PCT"]:
