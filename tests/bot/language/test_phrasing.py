@@ -36,6 +36,12 @@ from tests.bot.language.labelled import read
         ("```deepspeed --num_nodes 4 --num_gpus 8 train.py --model qwen2.5-7b "
          "--full-finetune --train-tokens 500M --global-batch 128```\nh100, total?",
          {"count": 32, "method": ["full"], "dataset_tokens": 5e8, "batch_size": 128}),
+        ("six reserved mi300x, what's the monthly bill", {"count": 6}),
+        ("gemma 3 27b on 4 l40s keeps queueing. what should we add?",
+         {"intent": "size"}),
+        ("lora on qwen 14b, 20k examples, refreshed four times a year, and 5 rps in "
+         "production for 12 months. total?",
+         {"intent": "lifecycle", "cadence": "quarterly", "term_months": 12}),
         ("H100 싸지면 알려줘", {"intent": "alert"}),
         ("let me know when h100 spot is under $2", {"intent": "alert"}),
     ],
