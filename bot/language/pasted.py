@@ -154,6 +154,7 @@ def _read_settings(
     body = " \n".join(
         text[text.rfind("\n", 0, s.start) + 1 : s.end] for s in pastes
     ).lower()
+    body = _PUBLISHER.sub("", body)
     tables = [t for t in dialects() if any(sign in body for sign in t.signs)]
     pairs = [pair for s in pastes for pair in _pairs(text, s)]
     taken: list[Pair] = []
@@ -182,6 +183,8 @@ def _read_settings(
         found.unused.append((pair.start, pair.end, "a setting that changes no size"))
 
 
+_PUBLISHER = regex(r"(?<=[\s=\"'])[\w-]+/(?=[\w.-]*\d)")
+"""Who published a model is no program: "-hf unsloth/gpt-oss-20b"."""
 _COMMENT = regex(r"(?<=\s)\#\s+(?P<said>[^\n#]*\d[^\n#]*)")
 _OF_DATA = ("dataset_samples", "tokens_per_sample", "dataset_tokens", "epochs")
 
@@ -740,6 +743,47 @@ def _read_quotes(message: Message, named: Named, found: Pasted) -> None:
     said = named(
         re.sub(r"^\s*(?:>|&gt;)", " ", message.only("quote"), flags=re.MULTILINE)
     )
+    said = {k: v for k, v in said.items() if v is not None and k not in _UNSAID}
+    if corrected := _corrected(message, quotes[-1].end, said):
+        name, value, start, end = corrected
+        found.put(name, value, start, end)
     for name, value in said.items():
-        if value is not None and name not in ("intent", "alert", "clarify"):
-            found.put(name, value, quotes[0].start, quotes[-1].end)
+        found.put(name, value, quotes[0].start, quotes[-1].end)
+
+
+_UNSAID = frozenset(("intent", "alert", "clarify"))
+_ONLY = (
+    r"only|just|nur|bloss|seulement|juste|solo|solamente|so|apenas|maar|slechts|tylko"
+)
+_ENOUGH = (
+    r"please|pls|(?:is|are|would be|will be) (?:enough|plenty|fine|right)|will do|"
+    r"suffices?|bitte|reichen|suffisent|bastan|bastano"
+)
+_REPLY = regex(
+    rf"\s*(?:(?P<no>no+|nope|nah|nein|non|nee|nie|não|нет)\b[\s,.!:;-]*)?"
+    rf"(?:(?:we|i|it)(?:'s| have| got| get)\s+|"
+    rf"(?P<made>make (?:it|that)|let's do|take)\s+)?"
+    rf"(?P<only>(?:{_ONLY})\s+)?(?P<n>\d[\d.,]*\d|\d)"
+    rf"(?:\s+(?P<tail>{_ENOUGH})\b|(?=\s*(?:[.,;!?\n-]|$)))",
+    re.IGNORECASE,
+)
+""" "No, only 2": of what was quoted, so many."""
+_CORRECTED = (
+    "count", "rps", "users", "concurrency", "requests_per_day", "input_tokens",
+    "output_tokens", "context", "budget_amount", "duration_hours", "term_months",
+)  # fmt: skip
+"""Numbers of a quote that a bare number in the reply replaces, the likeliest first."""
+
+
+def _corrected(
+    message: Message, end: int, said: Mapping[str, Any]
+) -> tuple[str, Any, int, int] | None:
+    """The number of a quote that the reply puts another in the place of."""
+    reply = _REPLY.match(message.text, end)
+    name = next((name for name in _CORRECTED if name in said), None)
+    if reply is None or name is None:
+        return None
+    if not any(reply[said] for said in ("no", "only", "made", "tail")):
+        return None
+    value = float(reply["n"].replace(",", ""))
+    return name, type(said[name])(value), *reply.span("n")

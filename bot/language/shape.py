@@ -2,7 +2,7 @@
 
 from itertools import pairwise, zip_longest
 
-from bot.language import days, nouns
+from bot.language import days, nouns, phrasing
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
@@ -36,6 +36,9 @@ def shaped(
     """
     items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
+    row = phrasing.busy_days(row, plain)
+    phrasing.speakers(row, plain)
+    phrasing.allowed_times(row, plain)
     _attributes(row, plain)
     nouns.named(row, plain)
     row = _kinds_of_tokens(_per_time(row), plain)
@@ -54,6 +57,7 @@ def shaped(
     _one_of(row, plain, heard)
     _how_many(row)
     _denied(row)
+    row = _retired_hardware(row, plain)
     _within_sides(row, plain)
     _prompts(row, plain)
     _bare_sizes(row, plain)
@@ -193,7 +197,13 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
     for index, item in enumerate(items):
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
-            row.append(_bare_scale(item, row))
+            row.append(_bare_scale(item, row, plain))
+        elif plain[item.start : item.end] == "mil" and item.value == _THOUSAND:
+            start, share = _share_before(item, row, plain)  # "half a mil", of English
+            million = Item("NUM", 1e6 * share, start, item.end, "m", share)
+            row.append(item if share == 1 else million)
+        elif item.suffix in ("m", "b") and (part := _spelled_part(item, row, plain)):
+            row[-2:] = [part]
         elif (
             item.concept == "DEADLINE"
             and after
@@ -231,15 +241,61 @@ def _is_coin(item: Item, plain: str) -> bool:
     return item.concept == "CUR" and written in ("dollar", "buck", "euro", "pound")
 
 
-def _bare_scale(item: Item, row: list[Item]) -> Item:
-    """Read "million" without a number: one, or half of one."""
-    half = bool(row) and row[-1].concept == "HALF"
-    start = row.pop().start if half else item.start
+def _bare_scale(item: Item, row: list[Item], plain: str) -> Item:
+    """Read "million" without a number: one, or a part of one."""
+    start, share = _share_before(item, row, plain)
     factor = float(item.value)
-    value = factor / 2 if half else factor
     suffix = {1e3: "k", 1e6: "m", 1e9: "b", 1e12: "t"}.get(factor, "")
     concept = {"b": "NUMB", "t": "NUMT"}.get(suffix, "NUM")
-    return Item(concept, value, start, item.end, suffix, 0.5 if half else 1.0)
+    return Item(concept, factor * share, start, item.end, suffix, share)
+
+
+_THOUSAND = 1000
+"""What "mil" is of Spanish and Portuguese."""
+
+
+def _spelled_part(item: Item, row: list[Item], plain: str) -> Item | None:
+    """ "3/4 million": a part of one; not "1/4k", which are a prompt and an answer."""
+    over = [one.concept for one in row[-2:]] == ["NUM", "SLASH"]
+    tight = over and plain[row[-2].end : item.start] == "/"
+    if not tight or not 0 < row[-2].value < item.base <= 10:
+        return None
+    if "illi" not in plain[item.start : item.end]:
+        return None
+    share, start = row[-2].value / item.base, row[-2].start
+    value = item.value / item.base * share
+    return Item(item.concept, value, start, item.end, item.suffix, share)
+
+
+_PART_OF = regex(
+    r"[\s-]*(?:(?:of|de|d'|di|van)\s*)?(?:(?:a|an|one|un|uma|una|einer)\s+)?"
+)
+"""What may stand between "three quarters" and "million"."""
+
+
+def _share_before(item: Item, row: list[Item], plain: str) -> tuple[int, float]:
+    """Take "half a", "three quarters of a", "3/4", "2 and a quarter" off a row."""
+    within = bool(row) and row[-1].end > item.start  # "полмиллиона"
+    if not row or not (within or _PART_OF.fullmatch(plain, row[-1].end, item.start)):
+        return item.start, 1.0
+    concepts = [one.concept for one in row[-3:]]
+    last = row[-1]
+    said = plain[last.start : last.end].split()
+    alone = said and said[0] in ("a", said[-1])  # not "every quarter"
+    parts = _PARTS.get(said[-1], 0) if alone else 0
+    if concepts == ["NUM", "SLASH", "NUM"] and 0 < row[-3].value < last.value <= 10:
+        share, first = row[-3].value / last.value, -3
+    elif concepts[-2:] == ["NUM", "PCT"]:
+        share, first = row[-2].value / 100, -2
+    elif last.concept == "HALF" or parts:
+        share, first = 1 / parts if parts else float(last.value or 0.5), -1
+        if concepts[:-1] == ["NUM", "AND"]:
+            share, first = share + row[-3].value, -3
+    else:
+        return item.start, 1.0
+    start = row[first].start
+    del row[first:]
+    return start, share
 
 
 _BEHIND = frozenset(("あたり", "ごと", "当たり", "당", "마다", "basina", "basi"))
@@ -369,6 +425,7 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0  # "a week is fine"
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
+    heads |= {"HAVE"} if ends else set()
     spans = {"day", "week", "fortnight"}
     spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
@@ -495,6 +552,25 @@ def _denied_behind(items: list[Item], plain: str) -> None:
             items[at : at + 2] = Item("NOT", None, name.start, name.start), name
 
 
+def _retired_hardware(items: list[Item], plain: str) -> list[Item]:
+    """ "No more Llama 2 13B on T4s": what it ran on goes with it."""
+    for at, (no, model, gpu) in enumerate(
+        zip(items, items[1:], items[2:], strict=False)
+    ):
+        named = no.concept == "NOT" and isinstance(model.value, Named)
+        on = plain[model.end : gpu.start].split() in _ON
+        if named and model.concept == "W" and gpu.concept == "GPU" and on:
+            place = Item("NOT", None, gpu.start, gpu.start)
+            return [*items[: at + 2], place, *items[at + 2 :]]
+    return items
+
+
+def _outlived(items: list[Item], at: int) -> bool:
+    """Whether a model that is ruled out stands before the one that is run."""
+    rest = [item.concept for item in items[at:]]
+    return rest[0] == "MODELNAME" and "MODELNAME" in rest[1:]
+
+
 def _denied(items: list[Item]) -> None:
     """ "not real time" can wait; of "not 7b, 70b" only the second is meant."""
     for index, item in enumerate(items[:-1]):
@@ -505,6 +581,8 @@ def _denied(items: list[Item]) -> None:
         )
         if after.concept == "REALTIME":
             item.concept = after.concept = "OFFLINE"
+        if _outlived(items, index + 1):
+            items[index + 1].concept = "W"
         sizes = [i for i in items if i.concept == "NUMB"]
         if items[index + 1].concept == "NUMB" and sizes[-1] is not items[index + 1]:
             items[index + 1].concept = "W"

@@ -32,7 +32,9 @@ _MOVES = (
 def wants_alert(reading: Reading) -> bool:
     """Whether the question is about alerts rather than an answer now."""
     if reading.has("ALERT"):
-        return not (_sizes(reading) or _is_said_beside(reading))
+        return not (
+            _sizes(reading) or _is_said_beside(reading) or _asks_at_once(reading)
+        )
     if reading.has("CHANNEL") and reading.has("WHEN", "MUTE"):
         return True
     if reading.has("MUTE") and reading.seen <= _QUIET:
@@ -68,7 +70,7 @@ WATCHED = (
 
 def _is_said_beside(reading: Reading) -> bool:
     """Whether a load is told, and another sentence says "ping me if that's unclear"."""
-    told = reading.first("AMT [REQ DOC USER]+ PER TIME") or reading.has("HOWMUCH")
+    told = reading.first("AMT W? [REQ DOC USER]+ PER TIME") or reading.has("HOWMUCH")
     if not told:
         return False
     ends = [found.end() for found in _SENTENCE.finditer(reading.plain)]
@@ -83,6 +85,32 @@ def _is_said_beside(reading: Reading) -> bool:
         if any(one.concept in WATCHED for one in inside):
             return False
     return True
+
+
+_TELL = regex(
+    r"tell\s+(?:me|us)\s+if|let\s+(?:me|us)\s+know\s+if|알려|告诉我|fammi sapere|"
+    r"laat (?:me|het) weten|"
+    r"дайте знать|дай знать|сообщи|daj znac|sag (?:mir )?bescheid|bata"
+)
+"""What asks to be told: at once, where nothing has to happen before."""
+_ONCE = regex(r"면\s*(?:바로\s*|즉시\s*)?알려|了(?:就)?告诉我|的时候告诉我")
+
+
+def _asks_at_once(reading: Reading) -> bool:
+    """Whether an answer is wanted now: "tell me if that's nonsense", "알려줘"."""
+    if not all(_TELL.match(reading.word(i)) for i in reading.places("ALERT")):
+        return False
+    waits = reading.has(
+        "WHEN", "DROPV", "RISEV", "MOVEV", "CHANNEL", "CLOCK", "DAYNAME", "WEEKDAYS",
+        "AVAIL", "MUTE", "STOPV", "PCT",
+    )  # fmt: skip
+    if waits or _AGAIN.search(reading.plain) or _ONCE.search(reading.plain):
+        return False
+    if reading.has("NUMB", "MODELNAME") and reading.has("GPU", "INSTANCE", "GPUWORD"):
+        return not reading.has("CUR", "CHEAP")
+    last = reading.word(reading.places("ALERT")[-1])
+    asked = reading.has("HOWMUCH", "PRICE", "CHEAP")
+    return asked and not last.endswith("if") and not reading.has("UNDER", "OVER", "NUM")
 
 
 def _sizes(reading: Reading) -> bool:

@@ -7,6 +7,7 @@ from bot.language.rules.scope import is_help, is_out_of_scope
 from bot.language.subject import (
     DATA,
     PILES,
+    PRODUCTION,
     demanded,
     distinct,
     given,
@@ -129,7 +130,17 @@ def is_lifecycle(reading: Reading) -> bool:
         return learns(reading) or not named(reading)
     if not (learns(reading) and demanded(reading)):
         return False
+    if reading.stated(*DATA) and _IN_PRODUCTION.search(reading.plain):
+        return True
     return then_served(reading) or reading.has("SERVE", "LIFE")
+
+
+_RATE = r"\d[\d.,]*k?\s{0,3}(?:rps|qps|req\w*(?:/s| per second| a second)?)"
+_IN_PRODUCTION = regex(
+    rf"\b{_RATE}\s+(?:\w+\s+)?(?:{PRODUCTION})|"
+    rf"\b(?:prod|production|{PRODUCTION})[^.;?\d]{{0,30}}{_RATE}"
+)
+""" "8k examples, refreshed twice a year, and 3 rps in production"."""
 
 
 def is_breakeven(reading: Reading) -> bool:

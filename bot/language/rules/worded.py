@@ -125,6 +125,11 @@ def cadence(reading: Reading) -> None:
 
 
 def _of_a_run(reading: Reading) -> None:
+    for match in reading.find("<n>MULTIPLE PER <t>TIME", "<n>NUM TIMES PER <t>TIME"):
+        often = (reading.value(match, "t"), float(reading.value(match)))
+        if often in _TIMES:
+            reading.take("cadence", _TIMES[often], match)
+            return
     for match in reading.find(
         "PER [NUM TIME DUPLEX]? <t>TIME", "EACHTOK [NUM DUPLEX] <t>TIME"
     ):
@@ -158,6 +163,14 @@ def _of_a_run(reading: Reading) -> None:
             reading.put("cadence", name, start, start + 2)
             reading.use(start, start + 2)
             return
+
+
+_TIMES = {
+    ("year", 2.0): "every 6 months", ("year", 3.0): "every 4 months",
+    ("year", 4.0): "quarterly", ("year", 6.0): "bimonthly", ("year", 12.0): "monthly",
+    ("month", 2.0): "biweekly", ("month", 4.0): "weekly",
+}  # fmt: skip
+"""So many times in a span: "refreshed twice a year"."""
 
 
 def _every_other(reading: Reading, match: Match) -> str | None:

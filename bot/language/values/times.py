@@ -2,7 +2,7 @@
 
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
-from bot.language.values.conditions import piled
+from bot.language.values.conditions import piled, sounds
 from bot.language.values.units import MONTH_HOURS, MONTHS, SECONDS, Fields
 from core.patterns import regex
 from core.units import HOURS_PER_MONTH
@@ -166,6 +166,9 @@ def duration(reading: Reading, match: Match) -> Fields:
     if bare and within and (learns(reading) or piled(reading)):
         seconds = SECONDS.get(time, 0)
         return {"deadline_hours": reading.value(match) * seconds / 3600}
+    if reading.word(start) == "over" and sounds(reading) and time in ("hour", "day"):
+        # "6k hours of calls over 3 days": by when they are to be heard
+        return {"deadline_hours": reading.value(match) * SECONDS[time] / 3600}
     if reading.concept_at(start) == "LAT" and (
         time != "hour" or not (learns(reading) or piled(reading))
     ):

@@ -41,7 +41,7 @@ def test_own_questions_cover_what_the_dev_set_lacks() -> None:
     languages = {label["lang"] for label in labels}
     intents = {label["spec"]["intent"] for label in labels}
     assert fields >= FIELDS_NOT_IN_DEV
-    assert languages == {"en", "de", "fr", "es", "pt", "zh", "ja", "hi-Latn"}
+    assert languages >= {"en", "de", "fr", "es", "pt", "zh", "ja", "hi-Latn"}
     assert intents >= {"idle", "lifecycle", "explain", "help", "out_of_scope", "alert"}
 
 
@@ -78,6 +78,7 @@ def test_dev_questions() -> None:
         ("blind-21", 0.97, 0.99, 0.01),
         ("blind-22", 0.98, 0.99, 0.01),
         ("blind-23", 0.98, 0.99, 0.01),
+        ("blind-24", 0.98, 0.99, 0.01),
     ],
 )
 def test_retired_blind_sets(
