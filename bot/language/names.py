@@ -50,7 +50,7 @@ class Names(Struct, frozen=True):
                 if _between_numbers(tokens, index):
                     break  # a range of numbers names no card
             else:
-                if _spaced_letter(tokens, at, index):
+                if _spaced_letter(tokens, at, index) or _two_numbers(tokens, at, index):
                     break
                 squeezed += squeeze(token.text)
                 if (sense := self._sense(squeezed)) is not None:
@@ -78,8 +78,26 @@ def _between_numbers(tokens: list[Token], index: int) -> bool:
 
 
 def _spaced_letter(tokens: list[Token], at: int, index: int) -> bool:
-    """Whether this number only follows a lone letter: "a 100 rps" is no A100."""
-    return index == at + 1 and len(tokens[at].text) == 1 and not tokens[index].glued
+    """Whether this number only follows a lone letter, or another number.
+
+    "a 100 rps" is no A100, "users=40 60 requests" no RTX 4060.
+    """
+    if index != at + 1 or tokens[index].glued:
+        return False
+    numbers = tokens[at].kind == tokens[index].kind == "number"
+    return numbers or len(tokens[at].text) == 1
+
+
+def _two_numbers(tokens: list[Token], at: int, index: int) -> bool:
+    """Whether digits follow others apart: "users 40 60 requests"; not "a 40 90"."""
+    if index != at + 1 or tokens[index].glued:
+        return False
+    pair = tokens[at].kind == tokens[index].kind == "number"
+    return pair and (at == 0 or tokens[at - 1].text not in _SPOKEN_AFTER)
+
+
+_SPOKEN_AFTER = frozenset("a an my our single ein eine einer un una une".split())
+"""Words that one card's name follows."""
 
 
 def looks_like_gpu(word: str) -> bool:

@@ -29,7 +29,12 @@ _TOKENS_OF = compiled("AMT [IN OUT]? TOK (?:A|PER|EACHTOK) W? <x>[W RUN]")
 """What has a length of its own: it is counted somewhere as well, or each has it."""
 _HANDED_IN = compiled("USER [W NEED WORK IN A]{1,5} AMT TOK <x>W")
 """What people give to be read: "analysts who paste 100k token filings"."""
-_WHO = regex(r",?\s(?:of whom|whom?)\b")
+_WHO = regex(
+    r",?\s(?:of whom|whom?)\b|"
+    r"\s(?:(?:will |would )?us(?:e|ing)|(?:work|chat|talk)(?:ing)? (?:with|on|to))\s"
+    r"(?:it|this|that|the (?:bot|assistant|model|tool|system))\b|"
+    r"\son (?:it|this) (?:all|through|throughout|during|daily|every|at once)\b"
+)
 _PEOPLE = compiled(
     "AMT W{0,2} <x>W AND? EACHTOK [W A HAVE NEED RUN REQ WORK OFTHEM]{0,5} AMT "
     "W{0,2} (?:[REQ DOC] (?!TOK)|[W OUT DATA]{1,2} (?:PER|A|SLASH) TIME)"

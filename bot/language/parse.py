@@ -7,6 +7,7 @@ from bot.language import choice
 from bot.language.account import accounted
 from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
+from bot.language.grammar import compiled
 from bot.language.languages import language_of
 from bot.language.loads import not_used_by_any, several
 from bot.language.normalise import Clean, normalise
@@ -88,6 +89,7 @@ RULES: tuple[Rule, ...] = (
     *money.LATE_RULES,
     *constraints.RULES,
     *spot.RULES,
+    *hardware.LATE_RULES,
     *intents.RULES,
     *kinds.RULES,
     *wanted.RULES,
@@ -200,10 +202,11 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
 def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
     """Apply rules, and note where they read what no field of the workload holds."""
     taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
-    before, known = len(taken), sum(map(len, told))
+    aside, beside, life = told
+    before, known = len(taken), len(aside) + len(beside) + len(life)
     for rule in rules:
         rule(reading)
-        now = sum(map(len, told))
+        now = len(aside) + len(beside) + len(life)
         if now > known and len(taken) > before:
             for name in [name for part in told for name in part][known:]:
                 for start, end in _runs(taken[before:]):
@@ -236,6 +239,8 @@ _GROUPS = (
 def _fill(reading: Reading, pasted: Pasted) -> None:
     """State what only a paste says; prose is stronger."""
     _name_in_full(reading, pasted)
+    if pasted.nodes and reading.stated("count") and _OF_A_NODE.search(reading.whole):
+        reading.fields["count"] *= pasted.nodes
     said = set(reading.fields)
     for name, value, start, end in pasted.readings:
         group = next((g for g in _GROUPS if name in g), frozenset((name,)))
@@ -249,6 +254,13 @@ def _fill(reading: Reading, pasted: Pasted) -> None:
     kinds = [value for name, value, _, _ in pasted.readings if name == "kind"]
     if "inference" in kinds:
         reading.seen |= {"INFER"}
+
+
+_OF_A_NODE = compiled(
+    "(?<!NUM) NODE [W HAVE EACHTOK]{0,2} NUM TIMES? [GPU GPUWORD]|"
+    "NUM TIMES? [GPU GPUWORD] W? [PER EACHTOK] NODE"
+)
+""" "Nodes are 8x MI300X": what a paste counts is nodes of so many."""
 
 
 def _name_in_full(reading: Reading, pasted: Pasted) -> None:

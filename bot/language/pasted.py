@@ -27,6 +27,8 @@ _FLAG = regex(
     (?P<value>(?!--?[A-Za-z]|[—–]){_VALUE}))?""",
     re.VERBOSE,
 )
+_GLUED = regex(r"(-[A-Za-z])(\d+)")
+""""-N2": a short flag and its value in one."""
 _ASSIGNED = regex(
     rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]*=[ \t]*(?P<value>{_VALUE})"
 )
@@ -79,7 +81,7 @@ _READ_AS = {
 }  # fmt: skip
 _FACTORS = frozenset(
     "nodes gpus_per_node gpus replicas tensor pipeline data machines shared varying "
-    "gpu_ids".split()
+    "gpu_ids tasks_per_node".split()
 )
 _BETWEEN_DIGITS = regex(r"(?<=\d)_(?=\d)")
 _LISTS = frozenset(("pricing", "precision", "method", "provider"))
@@ -104,6 +106,8 @@ class Pasted(Struct):
 
     readings: list[Weak] = field(default_factory=list)
     unused: list[tuple[int, int, str]] = field(default_factory=list)
+    nodes: int = 0
+    """Of how many nodes it speaks; 0: of none."""
 
     def put(self, name: str, value: Any, start: int, end: int) -> None:
         """Keep the first reading of a field."""
@@ -150,6 +154,7 @@ def _read_settings(
     body = " \n".join(
         text[text.rfind("\n", 0, s.start) + 1 : s.end] for s in pastes
     ).lower()
+    body = _PUBLISHER.sub("", body)
     tables = [t for t in dialects() if any(sign in body for sign in t.signs)]
     pairs = [pair for s in pastes for pair in _pairs(text, s)]
     taken: list[Pair] = []
@@ -178,6 +183,8 @@ def _read_settings(
         found.unused.append((pair.start, pair.end, "a setting that changes no size"))
 
 
+_PUBLISHER = regex(r"(?<=[\s=\"'])[\w-]+/(?=[\w.-]*\d)")
+"""Who published a model is no program: "-hf unsloth/gpt-oss-20b"."""
 _COMMENT = regex(r"(?<=\s)\#\s+(?P<said>[^\n#]*\d[^\n#]*)")
 _OF_DATA = ("dataset_samples", "tokens_per_sample", "dataset_tokens", "epochs")
 
@@ -280,6 +287,9 @@ def _covered(pairs: Iterable[Pair], length: int) -> bytearray:
 def _flags(body: str) -> Iterator[Pair]:
     for found in _FLAG.finditer(body):
         key = found["key"]
+        if found["value"] is None and (glued := _GLUED.fullmatch(found[0])):
+            yield Pair((glued[1],), glued[2], found.start(), found.end())
+            continue
         short = found["dash"] == "-" and len(key) <= 3
         keys = (f"-{key}", normal_key(key)) if short else _spellings(key)
         yield _pair(found, keys)
@@ -494,6 +504,7 @@ def _count(
     found: Pasted,
 ) -> None:
     """Multiply what a paste says of its GPUs; several documents add up."""
+    found.nodes = int(factors["nodes"][0]) if "nodes" in factors else 0
     if "machines" in factors:
         found.put("count", int(factors["machines"][0]), *factors["machines"][1:])
         return
@@ -516,6 +527,8 @@ def _gpu_factors(factors: Iterable[str]) -> tuple[str, ...]:
         return ("gpus_per_node", "nodes", "replicas")
     if "gpus" in said:
         return ("gpus", "replicas")
+    if "tasks_per_node" in said:  # one process drives one GPU
+        return ("tasks_per_node", "nodes")
     if said & {"tensor", "pipeline", "data"}:
         data = () if "shared" in said else ("data",)
         return ("tensor", "pipeline", *data, "replicas")
@@ -730,6 +743,47 @@ def _read_quotes(message: Message, named: Named, found: Pasted) -> None:
     said = named(
         re.sub(r"^\s*(?:>|&gt;)", " ", message.only("quote"), flags=re.MULTILINE)
     )
+    said = {k: v for k, v in said.items() if v is not None and k not in _UNSAID}
+    if corrected := _corrected(message, quotes[-1].end, said):
+        name, value, start, end = corrected
+        found.put(name, value, start, end)
     for name, value in said.items():
-        if value is not None and name not in ("intent", "alert", "clarify"):
-            found.put(name, value, quotes[0].start, quotes[-1].end)
+        found.put(name, value, quotes[0].start, quotes[-1].end)
+
+
+_UNSAID = frozenset(("intent", "alert", "clarify"))
+_ONLY = (
+    r"only|just|nur|bloss|seulement|juste|solo|solamente|so|apenas|maar|slechts|tylko"
+)
+_ENOUGH = (
+    r"please|pls|(?:is|are|would be|will be) (?:enough|plenty|fine|right)|will do|"
+    r"suffices?|bitte|reichen|suffisent|bastan|bastano"
+)
+_REPLY = regex(
+    rf"\s*(?:(?P<no>no+|nope|nah|nein|non|nee|nie|não|нет)\b[\s,.!:;-]*)?"
+    rf"(?:(?:we|i|it)(?:'s| have| got| get)\s+|"
+    rf"(?P<made>make (?:it|that)|let's do|take)\s+)?"
+    rf"(?P<only>(?:{_ONLY})\s+)?(?P<n>\d[\d.,]*\d|\d)"
+    rf"(?:\s+(?P<tail>{_ENOUGH})\b|(?=\s*(?:[.,;!?\n-]|$)))",
+    re.IGNORECASE,
+)
+""" "No, only 2": of what was quoted, so many."""
+_CORRECTED = (
+    "count", "rps", "users", "concurrency", "requests_per_day", "input_tokens",
+    "output_tokens", "context", "budget_amount", "duration_hours", "term_months",
+)  # fmt: skip
+"""Numbers of a quote that a bare number in the reply replaces, the likeliest first."""
+
+
+def _corrected(
+    message: Message, end: int, said: Mapping[str, Any]
+) -> tuple[str, Any, int, int] | None:
+    """The number of a quote that the reply puts another in the place of."""
+    reply = _REPLY.match(message.text, end)
+    name = next((name for name in _CORRECTED if name in said), None)
+    if reply is None or name is None:
+        return None
+    if not any(reply[said] for said in ("no", "only", "made", "tail")):
+        return None
+    value = float(reply["n"].replace(",", ""))
+    return name, type(said[name])(value), *reply.span("n")

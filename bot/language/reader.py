@@ -59,6 +59,8 @@ def _step(row: Row, at: int) -> int:
         case _:
             if len(row.text(at)) == 1 and row.text(at + 1) == "'":
                 return at + 1  # "une quinzaine d'utilisateurs"
+            if row.text(at) in _CASES and _ends_a_name(row, at):
+                return at + 1
             flagged = row.flagged
             end = _identifier(row, at) or _word(row, at)
             if flagged and end > at:
@@ -142,7 +144,31 @@ def _counts_instead(row: Row, at: int, end: int) -> bool:
     if row.last == "CUR":
         return True
     _, senses = row.words.longest(row.tokens, end)
-    return senses is not None and senses[0][0] in _UNITS_AFTER_BARE
+    if senses is None or senses[0][0] not in _UNITS_AFTER_BARE:
+        return False
+    return senses[0][0] not in _RENTED_BY or not _is_sold(row, at)
+
+
+_RENTED_BY = frozenset(("PER", "TIME"))
+_SOLD = frozenset(("A", "PRICE", "CHEAP", "HOWMUCH", "COST", "XCOUNT", "DUPLEX"))
+
+
+def _is_sold(row: Row, at: int) -> bool:
+    """Whether a price is asked of a card: "a 5090 per hour", "4090 hourly price"."""
+    before = row.text(at - 1) if at else ""
+    if row.last in _SOLD or before in _ARTICLES:
+        return True
+    read = {item.concept for item in row.items}
+    if "GPU" in read and row.last in ("VS", "OR", "AND", "SLASH"):
+        return True
+    if read & _LOADED:
+        return False
+    counted = row.last in ("NUM", "TIMES")
+    return counted or not row.items
+
+
+_LOADED = frozenset("NUMB MODELNAME REQ".split())
+_ARTICLES = frozenset("the one la le die der das de het il this".split())
 
 
 def _amount(row: Row, at: int) -> int:
@@ -188,7 +214,8 @@ def _word(row: Row, at: int) -> int:
     if model and model.end >= max(end, named_end):
         return row.add("MODELNAME", model, at, model.end)
     if name and named_end >= end:
-        return row.add(*name, at, named_end)
+        sized = _memory_behind(row, name, named_end)
+        return row.add(*(sized or name), at, named_end + 2 * bool(sized))
     if row.text(at) in row.words.numbers:
         amount = row.numbers.read(at)
         if amount is not None and amount[1] > end:
@@ -198,6 +225,36 @@ def _word(row: Row, at: int) -> int:
     if row.numbers.said(at) is not None:
         return _amount(row, at)
     return read_stranger(row, at)
+
+
+_CASES = frozenset(
+    "i u yi yu a e ya ye da de ta te dan den tan ten in un nin nun la le lar ler lari "
+    "leri lara lere".split()
+)
+"""Endings of Turkish cases, behind the apostrophe of a name."""
+
+
+def _ends_a_name(row: Row, at: int) -> bool:
+    """Whether a case ends a name: "8 B200'ü 2 hafta"."""
+    joined = at > 1 and row.text(at - 1) in ("'", "’") and row.tokens[at].glued
+    return joined and row.last in ("GPU", "MODELNAME", "INSTANCE")
+
+
+_OF = frozenset("de da di mit met z with of".split())
+
+
+def _memory_behind(row: Row, name: Sense, end: int) -> Sense | None:
+    """ "una A100 de 80", "eine A100 mit 80": the card of so much memory."""
+    size = row.text(end + 1)
+    if row.text(end) not in _OF or not size.isdecimal() or name[0] != "GPU":
+        return None
+    if end + 2 < len(row.tokens):
+        _, senses = row.words.longest(row.tokens, end + 2)
+        counted = _UNITS_AFTER_BARE - _RENTED_BY | {"GB"}
+        counts = senses is not None and senses[0][0] in counted
+        if counts or row.numbers.read(end + 2) is not None:
+            return None
+    return row.names.senses.get(f"{name[1]}{size}gb")
 
 
 def _foreign(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> int:

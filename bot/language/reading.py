@@ -50,15 +50,17 @@ _KINDS_OF_GPU = frozenset(
     "production prod lab office training old".split()
 )
 _LOOKED_BACK = regex(
-    r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
+    r"\b(?:last|past|previous)\s+(?:\d+\s*)?"
+    r"(?:[dh]|days?|hours?|weeks?|months?|years?)\b"
 )
+_TELLS_LOAD = frozenset("NUM NUMB NUMT XCOUNT DUPLEX HALF MULTIPLE FACTOR PCT".split())
 _KEYS = frozenset(
     "IN OUT CTX TIME USER CONC GPUWORD COUNTKEY BUDGET PEAK TTFT TPOT LAT E2E EPOCH "
     "RANK "
     "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
 )
 """Words before "=" or ":" that are keys of a number."""
-_APART = regex(r"[,;.\d]")
+_APART = regex(r"[,;.\d]|--|—")
 _NEAR_AVERAGE = 14
 _UNITS = frozenset(
     "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "
@@ -410,13 +412,24 @@ class Reading:
     @cached_property
     def _only_load(self) -> bool:
         """Whether one rate is told in all and none is planned: then it is the load."""
-        other = self._heard.wanted or self.has("CONC", "PEAK", "ARROW")
+        other = any(
+            self._holds_number(max(a, self.plain.rfind(",", 0, cue)), b)
+            for a, b, cue in self._heard.wanted
+        )
+        other = other or self.has("CONC", "PEAK", "ARROW")
         other = other or _PEOPLE.search(self.whole) is not None
         today = any(
             not any(s.start <= start < s.end for s in self.stances)
             for start, _ in self._heard.today
         )
         return len(self.rates) == 1 and not other and not today
+
+    def _holds_number(self, start: int, end: int) -> bool:
+        """Whether a stretch tells of an amount: "should feel instant" of none."""
+        return any(
+            item.concept in _TELLS_LOAD and start <= item.start < end
+            for item in self.items
+        )
 
     def _lengths_outside(self, stance: Stance) -> bool:
         """Whether lengths stand elsewhere too: else those measured are the work's."""
@@ -459,15 +472,21 @@ class Reading:
         if not self._told_of(index, field):
             return False
         others = self.places("GPU", "INSTANCE")
-        if field == "gpu" and len(others) == 1 and self._is_measured(index):
+        if field == "gpu" and len(others) == 1 and self._is_gone_on_from(index):
             return False  # "our l40s does 900 tok/s, how many for 4,000?"
         weighed = field == "gpu" and len(others) > 1
         return not weighed or not all(self._told_of(i, field) for i in others)
 
-    def _is_measured(self, index: int) -> bool:
+    def _is_gone_on_from(self, index: int) -> bool:
+        """Whether a test, or the one setup there was, is what more is asked of."""
         start = self.items[index].start
-        kinds = {s.kind for s in self.stances if s.start <= start < s.end}
-        return kinds == {"measured"}
+        inside = [s for s in self.stances if s.start <= start < s.end]
+        kinds = {s.kind for s in inside}
+        if kinds == {"measured"}:
+            return True
+        models = [self.items[i].start for i in self.places("MODELNAME", "NUMB")]
+        whole = all(any(s.start <= m < s.end for s in inside) for m in models)
+        return kinds == {"past"} and bool(models) and whole and self.has("HOWMANY")
 
     def _told_of(self, index: int, field: str) -> bool:
         start = self.items[index].start

@@ -10,7 +10,7 @@ from bot.language.items import Item
 from bot.language.vocabulary import Said, phrases
 from core.patterns import regex
 
-_NAMED = frozenset("PROVIDER GPU PRICING REGION PREC".split())
+_NAMED = frozenset("PROVIDER GPU PRICING REGION PREC MODELNAME APINAME".split())
 _JOINTS = frozenset("AND OR SLASH A".split())
 _LINK = regex(
     r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
@@ -34,7 +34,7 @@ def refused(items: list[Item], plain: str) -> list[Item]:
     row: list[Item] = []
     at = 0
     while at < len(items):
-        end = _list_end(items, at)
+        end = _list_end(items, at, plain)
         cut = _refusing(plain, cues, items[at:end]) if end > at else ()
         if cut:
             while row and any(c.start <= row[-1].start < c.end for c in cut):
@@ -59,7 +59,7 @@ def refused(items: list[Item], plain: str) -> list[Item]:
     return row
 
 
-def _list_end(items: list[Item], at: int) -> int:
+def _list_end(items: list[Item], at: int, plain: str) -> int:
     """Where a list of names of one kind ends: "lambda, vast or runpod"."""
     concept = items[at].concept
     if concept not in _NAMED:
@@ -71,8 +71,14 @@ def _list_end(items: list[Item], at: int) -> int:
             ahead += 1
         if ahead >= len(items) or items[ahead].concept != concept:
             break
+        if _SENTENCE.search(plain, items[end - 1].end, items[ahead].start):
+            break
         end = ahead + 1
     return end
+
+
+_SENTENCE = regex(r"[;:!?\n]|\.\s")
+""" "No Qwen. Gemma 27B": the next sentence names what is wanted."""
 
 
 def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ...]:
@@ -99,8 +105,10 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
         ),
         None,
     )
+    if names[0].concept == "MODELNAME":
+        return (before,) if before and before.key in _ENDS else ()
     if before and (
-        before.key == "before"
+        before.key in ("before", "ended")
         or (before.key == "replaced" and names[0].concept != "GPU")
     ):
         return (before,)
@@ -114,6 +122,7 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
     return ()
 
 
+_ENDS = ("ended", "replaced", "before")
 _NEAR = 60
 _NEXT = 2
 """The words of refusal next to a name, on either side, that may reach it."""

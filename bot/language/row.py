@@ -5,7 +5,7 @@ from bot.language.families import Family, Named, families
 from bot.language.items import Item
 from bot.language.lexer import Token, TokenKind, tokens_of
 from bot.language.models import ModelReader
-from bot.language.names import looks_like_gpu, names
+from bot.language.names import looks_like_gpu, names, squeeze
 from bot.language.normalise import Clean
 from bot.language.numbers import WRITTEN, NumberReader
 from bot.language.typos import Typos
@@ -26,6 +26,7 @@ _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 _LETTERS = frozenset("vrkm")
 """Letters of versions that are spoken apart: "deepseek r one", "kimi k two"."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
+_LAST_SIZE = regex(r"-\d+(?:\.\d+)?b$")
 _ACTIVE_SIZE = regex(r"\ba(\d+(?:\.\d+)?)b\b")
 
 
@@ -243,8 +244,11 @@ class Row:
         kind, identity = found
         if kind != "model":
             return self.add(kind.upper(), identity, at, end)
-        named = Named(Family(identity, "-", False, None, {}), end=end)
         written = self.clean.text[self.tokens[at].start : self.tokens[end - 1].end]
+        stem = _LAST_SIZE.sub("", identity)
+        if squeeze(stem) == squeeze(written):
+            identity = stem  # "command-a": its size is looked up, not stated
+        named = Named(Family(identity, "-", False, None, {}), end=end)
         if size := _SIZE.search(written):
             named.params_b = float(size[1]) / (1 if size[2] == "b" else 1000)
         if active := _ACTIVE_SIZE.search(written):

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from bot.language.dialects import (
     PROGRAMS,
+    engine_signs,
     normal_key,
     specific_keys,
     switch_keys,
@@ -246,6 +247,8 @@ def _is_config(block: str, fenced: bool) -> bool:
     ):
         return True
     if block.lstrip().startswith("{") and len(keys) >= _LEAST_KEYS:
+        return True
+    if fenced and any(sign in block.lower() for sign in engine_signs()):
         return True
     known = keys & table_keys()
     return bool(keys & specific_keys()) or len(known) >= (1 if fenced else 3)

@@ -2,7 +2,7 @@
 
 from itertools import pairwise, zip_longest
 
-from bot.language import days, nouns
+from bot.language import days, nouns, phrasing
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
@@ -36,6 +36,9 @@ def shaped(
     """
     items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
+    row = phrasing.busy_days(row, plain)
+    phrasing.speakers(row, plain)
+    phrasing.allowed_times(row, plain)
     _attributes(row, plain)
     nouns.named(row, plain)
     row = _kinds_of_tokens(_per_time(row), plain)
@@ -45,13 +48,16 @@ def shaped(
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
+    _keepers(row, plain)
     _rooms(row)
     _likened(row, plain)
     _denied_behind(row, plain)
     _left_out(row, plain)
+    _ruled_out(row, plain)
     _one_of(row, plain, heard)
     _how_many(row)
     _denied(row)
+    row = _retired_hardware(row, plain)
     _within_sides(row, plain)
     _prompts(row, plain)
     _bare_sizes(row, plain)
@@ -191,7 +197,13 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
     for index, item in enumerate(items):
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
-            row.append(_bare_scale(item, row))
+            row.append(_bare_scale(item, row, plain))
+        elif plain[item.start : item.end] == "mil" and item.value == _THOUSAND:
+            start, share = _share_before(item, row, plain)  # "half a mil", of English
+            million = Item("NUM", 1e6 * share, start, item.end, "m", share)
+            row.append(item if share == 1 else million)
+        elif item.suffix in ("m", "b") and (part := _spelled_part(item, row, plain)):
+            row[-2:] = [part]
         elif (
             item.concept == "DEADLINE"
             and after
@@ -229,15 +241,61 @@ def _is_coin(item: Item, plain: str) -> bool:
     return item.concept == "CUR" and written in ("dollar", "buck", "euro", "pound")
 
 
-def _bare_scale(item: Item, row: list[Item]) -> Item:
-    """Read "million" without a number: one, or half of one."""
-    half = bool(row) and row[-1].concept == "HALF"
-    start = row.pop().start if half else item.start
+def _bare_scale(item: Item, row: list[Item], plain: str) -> Item:
+    """Read "million" without a number: one, or a part of one."""
+    start, share = _share_before(item, row, plain)
     factor = float(item.value)
-    value = factor / 2 if half else factor
     suffix = {1e3: "k", 1e6: "m", 1e9: "b", 1e12: "t"}.get(factor, "")
     concept = {"b": "NUMB", "t": "NUMT"}.get(suffix, "NUM")
-    return Item(concept, value, start, item.end, suffix, 0.5 if half else 1.0)
+    return Item(concept, factor * share, start, item.end, suffix, share)
+
+
+_THOUSAND = 1000
+"""What "mil" is of Spanish and Portuguese."""
+
+
+def _spelled_part(item: Item, row: list[Item], plain: str) -> Item | None:
+    """ "3/4 million": a part of one; not "1/4k", which are a prompt and an answer."""
+    over = [one.concept for one in row[-2:]] == ["NUM", "SLASH"]
+    tight = over and plain[row[-2].end : item.start] == "/"
+    if not tight or not 0 < row[-2].value < item.base <= 10:
+        return None
+    if "illi" not in plain[item.start : item.end]:
+        return None
+    share, start = row[-2].value / item.base, row[-2].start
+    value = item.value / item.base * share
+    return Item(item.concept, value, start, item.end, item.suffix, share)
+
+
+_PART_OF = regex(
+    r"[\s-]*(?:(?:of|de|d'|di|van)\s*)?(?:(?:a|an|one|un|uma|una|einer)\s+)?"
+)
+"""What may stand between "three quarters" and "million"."""
+
+
+def _share_before(item: Item, row: list[Item], plain: str) -> tuple[int, float]:
+    """Take "half a", "three quarters of a", "3/4", "2 and a quarter" off a row."""
+    within = bool(row) and row[-1].end > item.start  # "полмиллиона"
+    if not row or not (within or _PART_OF.fullmatch(plain, row[-1].end, item.start)):
+        return item.start, 1.0
+    concepts = [one.concept for one in row[-3:]]
+    last = row[-1]
+    said = plain[last.start : last.end].split()
+    alone = said and said[0] in ("a", said[-1])  # not "every quarter"
+    parts = _PARTS.get(said[-1], 0) if alone else 0
+    if concepts == ["NUM", "SLASH", "NUM"] and 0 < row[-3].value < last.value <= 10:
+        share, first = row[-3].value / last.value, -3
+    elif concepts[-2:] == ["NUM", "PCT"]:
+        share, first = row[-2].value / 100, -2
+    elif last.concept == "HALF" or parts:
+        share, first = 1 / parts if parts else float(last.value or 0.5), -1
+        if concepts[:-1] == ["NUM", "AND"]:
+            share, first = share + row[-3].value, -3
+    else:
+        return item.start, 1.0
+    start = row[first].start
+    del row[first:]
+    return start, share
 
 
 _BEHIND = frozenset(("あたり", "ごと", "当たり", "당", "마다", "basina", "basi"))
@@ -367,6 +425,7 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0  # "a week is fine"
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
+    heads |= {"HAVE"} if ends else set()
     spans = {"day", "week", "fortnight"}
     spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
@@ -399,10 +458,12 @@ def _left_out(items: list[Item], plain: str) -> None:
     for ex, name in pairwise(items):
         word = plain[ex.start : ex.end]
         out = word == "ex" and name.concept in _NAMED
-        if out or (word in _RULE_OUT and name.concept in ("PROVIDER", "GPU")):
+        if out or (word in _RULE_OUT and name.concept in _REJECTED):
             ex.concept, ex.value = "NOT", None
+            ex.end = max(ex.start, ex.end)
 
 
+_REJECTED = frozenset(("PROVIDER", "GPU", "MODELNAME", "APINAME"))
 _RULE_OUT = frozenset(
     "nixed nixes axed killed kills rejected rejects reject vetoed vetoes veto "
     "blacklisted blacklists forbids forbade blocked blocks disqualified lehnt "
@@ -411,6 +472,73 @@ _RULE_OUT = frozenset(
 """What somebody does with a seller that may not be used."""
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
 _THEN = regex(r"\s*(?:[,;:.!]|-|$)")
+
+
+_KEEP = regex(
+    r"\s(?:on the team |here |full time )?(?:who |will |can )?(?:maintain|run|operate|"
+    r"look after|manage|babysit|own|administer|take care of|keep)\b"
+)
+
+
+def _keepers(items: list[Item], plain: str) -> None:
+    """ "3 of us maintain it": who runs a service is not who uses it."""
+    for item in items:
+        of_us = item.concept == "USER" and plain[item.start : item.end] == "of us"
+        if of_us and _KEEP.match(plain, item.end):
+            item.concept = "W"
+
+
+_SHUT_OUT = frozenset(
+    "no not neither nor without except excluding avoid skip ban banned forget "
+    "besides minus kein keine keinen ohne pas sans ni sin sem nem senza geen "
+    "zonder bez niente nessun nessuna nada".split()
+)
+_ANY_BUT = regex(
+    r"(?:any|no)\w* (?:but|other than)|other than|apart from|ruled out|pas de|ni de|"
+    r"nada de|geen enkele"
+)
+_ASKED = regex(r"\b(?:why|how about|what about|if|or)\W*$")
+_SIZED = frozenset(("MODELNAME", "NUMB"))
+_ENDS = regex(r"[;:?!\n]|\.(?=\s|$)")
+_NO_APIS = regex(
+    r"\b(?:no|without) (?:external|third[- ]party|3rd[- ]party|hosted|public|outside|"
+    r"cloud|us|american) (?:\w+ )?apis?\b|"
+    r"\b(?:forb[ai]ds?|forbade|bans?|banned|prohibit(?:s|ed)?|rule[sd]? out|vetoe[sd]|"
+    r"disallow(?:s|ed)?)\b[^.;!?\n]{0,30}\bapis?\b|"
+    r"\bapis? (?:is|are|were|was) (?:not (?:allowed|an option|possible|permitted)|"
+    r"forbidden|banned|prohibited|vetoed|out\b|ruled out|off the table|off limits)"
+)
+
+
+def _ruled_out(items: list[Item], plain: str) -> None:
+    """ "no Qwen and no DeepSeek", "no external APIs": neither is what is meant."""
+    sized = [i for i in items if i.concept in _SIZED]
+    if len(sized) == 1 and sized[0].concept == "MODELNAME":
+        before = items[items.index(sized[0]) - 1] if items[0] is not sized[0] else None
+        if sized[0].value.sized and before and plain[before.start : before.end] == "no":
+            return  # "no qwen3-30b": Portuguese says on which it is
+    closed = bool(sized) and "api" in plain and _NO_APIS.search(plain) is not None
+    out = False
+    for index, item in enumerate(items):
+        before = items[index - 1] if index else None
+        if item.concept in ("MODELNAME", "APINAME"):
+            gap = plain[before.end : item.start] if before else ""
+            last = not any(one.concept in _SIZED for one in items[index + 1 :])
+            out = out and not (_ENDS.search(gap) or ("," in gap and last))
+            out = out or (before is not None and _shuts_out(before, plain))
+            if out or (closed and item.concept == "APINAME"):
+                item.concept, item.value = "W", None
+        elif item.concept not in ("AND", "OR", "SLASH"):
+            out = False
+
+
+def _shuts_out(no: Item, plain: str) -> bool:
+    """Whether a "not" rules out the model behind it; "won't llama fit" asks of it."""
+    if no.concept != "NOT" or _ASKED.search(plain, 0, no.start):
+        return False
+    word = plain[no.start : no.end]
+    listed = not word or word in _SHUT_OUT or word in _RULE_OUT
+    return listed or _ANY_BUT.fullmatch(word) is not None
 
 
 def _denied_behind(items: list[Item], plain: str) -> None:
@@ -424,6 +552,25 @@ def _denied_behind(items: list[Item], plain: str) -> None:
             items[at : at + 2] = Item("NOT", None, name.start, name.start), name
 
 
+def _retired_hardware(items: list[Item], plain: str) -> list[Item]:
+    """ "No more Llama 2 13B on T4s": what it ran on goes with it."""
+    for at, (no, model, gpu) in enumerate(
+        zip(items, items[1:], items[2:], strict=False)
+    ):
+        named = no.concept == "NOT" and isinstance(model.value, Named)
+        on = plain[model.end : gpu.start].split() in _ON
+        if named and model.concept == "W" and gpu.concept == "GPU" and on:
+            place = Item("NOT", None, gpu.start, gpu.start)
+            return [*items[: at + 2], place, *items[at + 2 :]]
+    return items
+
+
+def _outlived(items: list[Item], at: int) -> bool:
+    """Whether a model that is ruled out stands before the one that is run."""
+    rest = [item.concept for item in items[at:]]
+    return rest[0] == "MODELNAME" and "MODELNAME" in rest[1:]
+
+
 def _denied(items: list[Item]) -> None:
     """ "not real time" can wait; of "not 7b, 70b" only the second is meant."""
     for index, item in enumerate(items[:-1]):
@@ -434,6 +581,8 @@ def _denied(items: list[Item]) -> None:
         )
         if after.concept == "REALTIME":
             item.concept = after.concept = "OFFLINE"
+        if _outlived(items, index + 1):
+            items[index + 1].concept = "W"
         sizes = [i for i in items if i.concept == "NUMB"]
         if items[index + 1].concept == "NUMB" and sizes[-1] is not items[index + 1]:
             items[index + 1].concept = "W"

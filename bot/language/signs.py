@@ -59,8 +59,8 @@ def _dash(row: Row, at: int) -> int:
 
 def end_flag(row: Row, end: int) -> None:
     """Put the "=" behind a flag that was written with a blank."""
-    if row.text(end) == "-" and (row.text(end + 1) == "per" or row.last == "PER"):
-        return  # "--tok/s-per-user 30": the key goes on
+    if row.text(end) == "-" and row.tokens[end].glued:
+        return  # "--tok/s-per-user 30", "--input-tokens 30": the key goes on
     row.flagged = False
     if end < len(row.tokens) and row.text(end) not in ("=", ":"):
         row.add("EQ", None, end - 1, end)

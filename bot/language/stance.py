@@ -306,6 +306,10 @@ def _told(plain: str) -> Iterator[tuple[int, int]]:
 
 
 _DOES = regex(
+    r"\b(?:got|hit|reached|managed|saw|clocked)(?<!we got)(?<!i got)(?<!'ve got)"
+    r"(?<!have got)\s"
+    r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
+    r"(?:t/s|tok\S*|tps|tokens?)\b)|"
     r"(?<!that )(?<!which )(?<!it )(?<!to )\b(?:does|do|gets|hits|manages|pushes|makes|"
     r"reaches|delivers|gives me|gives us|schafft|macht|fait|hace|fa|haalt)\s"
     r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"

@@ -14,6 +14,11 @@ LENGTHS = (
 ).split()
 PILES = ("requests_total", "tokens_total", "audio_hours")
 DATA = ("dataset_tokens", "dataset_samples", "epochs", "steps")
+PRODUCTION = (
+    r"(?:in|en|em)\s+"
+    r"(?:prod|production|produktion|produzione|produccion|producao)\b|live\b"
+)
+"""Words for a model that people use."""
 _LEARNING = ("TRAIN", "FINETUNE", "METHOD", "SFT", "EPOCH", "CHINCHILLA")
 _SERVING = ("BATCH", "OFFLINE", "SERVE", "INFER", "REQ", "WORK", "USER")
 _RUNS = "FINETUNE TRAIN SFT SAMPLE DATA EPOCH STEP LIFE MIXED".split()

@@ -20,10 +20,7 @@ LEVERS = 2
 SAVING_WORDS = 12
 """Of two levers; the first stands however long it is."""
 ASSUMED = 3
-WEIGHTY = (
-    "use", "requests_per_user_per_day", "active_hours_per_day", "peak_factor",
-    "utilization",
-)  # fmt: skip
+WEIGHTY = ("use", "requests_per_user_per_day", "peak_factor", "utilization")
 """Assumptions that multiply the load, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
 WHY_WORDS = 32
@@ -120,10 +117,11 @@ def _in(lever: tuple[str, str], text: str) -> bool:
 def _reading(view: AnswerView) -> str:
     """What was read, and what was assumed beside it."""
     untold = [chip for chip in view.chips if not _told(chip, view.why)]
-    untold = [
-        chip for chip in untold if (chip.field, chip.value) != ("peak_factor", "1 ×")
-    ]
-    untold.sort(key=lambda chip: chip.field not in WEIGHTY)
+    even = any((chip.field, chip.value) == ("peak_factor", "1 ×") for chip in untold)
+    if even:  # then the hours are what makes the peak
+        untold = [chip for chip in untold if chip.field != "peak_factor"]
+    weighty = (*WEIGHTY, "active_hours_per_day") if even else WEIGHTY
+    untold.sort(key=lambda chip: chip.field not in weighty)
     lengths = _lengths(view)
     if lengths and any(chip.field == "use" for chip in untold[:ASSUMED]):
         untold = [chip for chip in untold if not _whole(chip)]

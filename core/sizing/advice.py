@@ -121,12 +121,13 @@ def _one_server(case: Case) -> str | None:
     spec, best = case.spec, case.best
     must = spec.constraints.sla is not None or spec.audience == "external"
     if must and best.plan.replicas > 1 and best.gpus == best.machine_gpus:
-        return say("advice.one_machine", more=best.usd_per_month)
+        return say("advice.one_machine", both=2 * best.usd_per_month)
     spares = (lever for lever in case.found.levers if lever.rule == "n-plus-one")
     spare = next(spares, None)
     if case.best.plan.replicas > 1 or spare is None or spare.usd_difference is None:
         return None
-    return say("advice.one_server", more=spare.usd_difference)
+    both = case.best.usd_per_month + spare.usd_difference
+    return say("advice.one_server", both=both)
 
 
 def _validate_format(case: Case) -> str | None:

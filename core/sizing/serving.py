@@ -57,6 +57,8 @@ def recommend_serving(
     """
     found = _recommended(resolved, spec, catalog, reference, now)
     best = found.options[0] if found.options else None
+    if found.status == "over_budget":
+        return _kept_with_patience(found, resolved, spec, catalog, reference, now)
     if best is not None and best.gpus <= MODEST_GPUS:
         return _against_others(found, spec, catalog, reference, now)
     for step, patient in enumerate(looser(resolved, spec)):
@@ -71,6 +73,25 @@ def recommend_serving(
             found = replace(again, notes=(*((slow,) if slow else ()), *again.notes))
             if best.gpus <= MODEST_GPUS:
                 break
+    return _against_others(found, spec, catalog, reference, now)
+
+
+def _kept_with_patience(
+    found: Recommendation,
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Recommendation:
+    """What keeps the budget once limits that nobody stated give way, if any does."""
+    for patient in looser(resolved, spec):
+        if not isinstance(patient.spec, InferenceSpec):
+            continue
+        again = _recommended(patient, patient.spec, catalog, reference, now)
+        if again.status == "ok" and again.options:
+            slow = missed(spec.targets, again.options[0].plan.capacity)
+            return replace(again, notes=(*((slow,) if slow else ()), *again.notes))
     return _against_others(found, spec, catalog, reference, now)
 
 

@@ -80,14 +80,14 @@ def ask(text: str, store: Store) -> Answered:
     ("text", "kind", "words"),
     [
         ("train 13b 200b tokens 64xh100 budget 150k", "answer",
-         ("Yes, for under $150,000", "64 × H100 SXM", "per run", "days")),
+         ("Yes, within your $150,000", "64 × H100 SXM", "per run", "days")),
         ("full ft llama3 70b 50k examples avg 1200 toks 3 epochs, how many gpus and $$",
-         "answer", ("Needs 1.13 TB: at least 14 GPUs", "per run")),
-        ("chinchilla-optimal 3B, budget 15k, doable?", "answer", ("Yes, for under",)),
+         "answer", ("At least 14 GPUs hold its 1.13 TB", "per run")),
+        ("chinchilla-optimal 3B, budget 15k, doable?", "answer", ("Yes, within your",)),
         ("can 2x3090 do qlora on a 70b", "no",
          ("Only with slow CPU offload", "2 × GeForce RTX 3090")),
         ("under 10 bucks: finetune 8b on 5k samples", "answer",
-         ("Yes, for under $10", "plus activations")),
+         ("Yes, within your $10", "plus activations")),
         ("3k tickets/day to summarise with a 32B, each ~4k tokens in, 300 out, "
          "overnight is fine", "answer", ("per day", "/month")),
         ("max tokens per dollar for offline 70b, interruptible is fine", "answer",

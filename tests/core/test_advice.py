@@ -143,7 +143,8 @@ def test_a_single_small_replica_needs_no_rehearsal() -> None:
     (note,) = found.notes
     second = next(one for one in found.levers if one.rule == "n-plus-one")
     assert note.startswith("One server: ")
-    assert f"{dollars(second.usd_difference or Decimal(0))}/month" in note
+    both = found.options[0].usd_per_month + (second.usd_difference or Decimal(0))
+    assert f"Two cost {dollars(both)}/month" in note
 
 
 def test_nothing_fits_says_nothing_more() -> None:

@@ -187,7 +187,7 @@ def _table(found: Owning, reference: Reference) -> Table:
         caption=say("buy_or_rent.the_same_gpus_over", months=months),
         columns=COLUMNS,
         rows=tuple(rows),
-        winner=None if found.turns_on_idle else costs.index(min(costs)),
+        winner=costs.index(min(costs)),
     )
 
 

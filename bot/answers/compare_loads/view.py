@@ -164,6 +164,7 @@ def _load_why(found: LoadComparison) -> str:
     faster, slower = (first, second) if ratio >= 1 else (second, first)
     few = min(one.plan.capacity.batch for one in (first, second)) < COMPARABLE
     few = few or first.plan.replica_gpus != second.plan.replica_gpus
+    few = few or (faster is second and second.gpus >= first.gpus)
     if few or option_name(faster) == option_name(slower):
         return say("compare_loads.estimated_not_measured", loads=loads)
     return say(

@@ -157,15 +157,25 @@ def _weighed(question: Question, sized: Recommendation) -> Recommendation:
         return sized
     turns = flips(spec, sized.options, _targets_at(question, spec))
     levers = _with_api(question, sized)
-    notes = (*_far_cheaper(sized, levers), *sized.notes)
+    slow = len(sized.notes[:1]) if _loosened(question.query, sized) else 0
+    far = _far_cheaper(question.query, sized, levers)
+    notes = (*sized.notes[:slow], *far, *sized.notes[slow:])
     return replace(sized, flips=turns, levers=levers, notes=notes)
+
+
+def _loosened(query: Query, sized: Recommendation) -> bool:
+    """Whether limits that nobody stated gave way, of which the first note tells."""
+    stated = query.ttft_ms or query.tpot_ms or query.e2e_ms or query.tok_s_per_user
+    return not stated and not assumed_targets(sized.resolved)
 
 
 FAR_CHEAPER = 3
 """Times as cheap, for which an API is named before the fleet's own notes."""
 
 
-def _far_cheaper(sized: Recommendation, levers: tuple[Lever, ...]) -> tuple[str, ...]:
+def _far_cheaper(
+    query: Query, sized: Recommendation, levers: tuple[Lever, ...]
+) -> tuple[str, ...]:
     """The API of the same weights, where owning a fleet wants a reason."""
     best = sized.options[0] if sized.options else None
     if sized.status == "over_budget":
@@ -177,19 +187,13 @@ def _far_cheaper(sized: Recommendation, levers: tuple[Lever, ...]) -> tuple[str,
         if usd * FAR_CHEAPER <= best.usd_per_month:
             name = lever.text.partition(": ")[0]
             told = say("sizing.far_cheaper", name=name, usd=usd)
-            return (told + _pace_unknown(sized),)
+            return (told + _pace_unknown(query),)
     return ()
 
 
-def _pace_unknown(sized: Recommendation) -> str:
+def _pace_unknown(query: Query) -> str:
     """That no API publishes a wait, where the question limits it."""
-    spec = sized.resolved.spec
-    if not isinstance(spec, InferenceSpec):
-        return ""
-    assumed = assumed_targets(sized.resolved)
-    limits = {name: getattr(spec.targets, name) for name in ("ttft_ms", "tpot_ms")}
-    stated = any(ms and name not in assumed for name, ms in limits.items())
-    stated = stated or spec.targets.e2e_ms is not None
+    stated = query.ttft_ms or query.tpot_ms or query.e2e_ms or query.tok_s_per_user
     return say("sizing.pace_unknown") if stated else ""
 
 
@@ -217,6 +221,8 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
         return sized.levers
     if spec.constraints.providers or question.query.self_hosted:
         return sized.levers  # whoever is named is the only one used
+    if question.query.adapters:
+        return sized.levers  # an API serves the weights as published
     book = api_book(question.query, spec.model, question.now)
     sold = usable_apis(book.hosted, spec, question.reference)
     asked = sized.levers[: len(spec.techniques)]

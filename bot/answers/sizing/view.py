@@ -192,7 +192,7 @@ def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
         load=_load(spec, peak),
         name=spec.model.name,
         weights=plan.weights.upper(),
-        decided=limited_by(plan.capacity.binding),
+        decided=_sized_by(plan.capacity.binding),
         gpus_range=_gpus_range(best),
         estimate=anchored
         if evidence.measured
@@ -233,6 +233,14 @@ def _standby(best: Option, spec: InferenceSpec) -> str:
         return ""
     alone = best.plan.busy * servers / (servers - 1)
     return say("sizing.one_stands_by") if alone < ALONE else ""
+
+
+def _sized_by(binding: Binding) -> str:
+    """What the count follows from, as the start of a sentence."""
+    if binding == "none":
+        return say("sizing.room_to_spare")
+    what = BINDING_WORDS[binding]
+    return say("sizing.sized_by", what=what[0].lower() + what[1:])
 
 
 def limited_by(binding: Binding) -> str:

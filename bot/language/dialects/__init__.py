@@ -67,6 +67,13 @@ def switch_keys() -> frozenset[str]:
 
 
 @cache
+def engine_signs() -> tuple[str, ...]:
+    """Names of what serves models: a block that bears one is no prose."""
+    served = (table for table in dialects() if table.kind == "inference")
+    return tuple(sign for table in served for sign in table.signs)
+
+
+@cache
 def specific_keys() -> frozenset[str]:
     """Keys that nobody types who does not paste: of several parts, or in a path."""
     tables = [table for table in dialects() if table.signs]

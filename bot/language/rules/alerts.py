@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.language.alerts.schedules import zone_named, zone_within
-from bot.language.reading import Reading
+from bot.language.reading import Match, Reading
 from core.patterns import regex
 
 _ZONE = regex(r"\b[a-z]+/[a-z]+(?:_[a-z]+)*(?:/[a-z_]+)?\b")
@@ -32,8 +32,12 @@ _MOVES = (
 def wants_alert(reading: Reading) -> bool:
     """Whether the question is about alerts rather than an answer now."""
     if reading.has("ALERT"):
-        return not (_sizes(reading) or _is_said_beside(reading))
+        return not (
+            _sizes(reading) or _is_said_beside(reading) or _asks_at_once(reading)
+        )
     if reading.has("CHANNEL") and reading.has("WHEN", "MUTE"):
+        return True
+    if reading.has("MUTE") and reading.seen <= _QUIET:
         return True
     named = [i for i in reading.all("CHANNEL") if not reading.is_past(i.start)]
     told = _POSTS.search(reading.plain) or named
@@ -51,6 +55,11 @@ def wants_alert(reading: Reading) -> bool:
     return stops or crossed is not None
 
 
+_QUIET = frozenset(
+    "MUTE ALL DUR A NUM TIME DAYNAME CLOCK TOMORROW WEEKDAYS HERE CHANNEL DEADLINE PER "
+    "IN ON W WHEN OFTHEM".split()
+)
+"""Of nothing else speaks who wants to hear nothing for a while."""
 _SENTENCE = regex(r"[;!?\n]|\.(?=\s|$)")
 WATCHED = (
     "GPU", "INSTANCE", "PRICE", "COST", "CHEAP", "DROPV", "RISEV", "UNDER", "OVER",
@@ -61,7 +70,7 @@ WATCHED = (
 
 def _is_said_beside(reading: Reading) -> bool:
     """Whether a load is told, and another sentence says "ping me if that's unclear"."""
-    told = reading.first("AMT [REQ DOC USER]+ PER TIME") or reading.has("HOWMUCH")
+    told = reading.first("AMT W? [REQ DOC USER]+ PER TIME") or reading.has("HOWMUCH")
     if not told:
         return False
     ends = [found.end() for found in _SENTENCE.finditer(reading.plain)]
@@ -76,6 +85,32 @@ def _is_said_beside(reading: Reading) -> bool:
         if any(one.concept in WATCHED for one in inside):
             return False
     return True
+
+
+_TELL = regex(
+    r"tell\s+(?:me|us)\s+if|let\s+(?:me|us)\s+know\s+if|알려|告诉我|fammi sapere|"
+    r"laat (?:me|het) weten|"
+    r"дайте знать|дай знать|сообщи|daj znac|sag (?:mir )?bescheid|bata"
+)
+"""What asks to be told: at once, where nothing has to happen before."""
+_ONCE = regex(r"면\s*(?:바로\s*|즉시\s*)?알려|了(?:就)?告诉我|的时候告诉我")
+
+
+def _asks_at_once(reading: Reading) -> bool:
+    """Whether an answer is wanted now: "tell me if that's nonsense", "알려줘"."""
+    if not all(_TELL.match(reading.word(i)) for i in reading.places("ALERT")):
+        return False
+    waits = reading.has(
+        "WHEN", "DROPV", "RISEV", "MOVEV", "CHANNEL", "CLOCK", "DAYNAME", "WEEKDAYS",
+        "AVAIL", "MUTE", "STOPV", "PCT",
+    )  # fmt: skip
+    if waits or _AGAIN.search(reading.plain) or _ONCE.search(reading.plain):
+        return False
+    if reading.has("NUMB", "MODELNAME") and reading.has("GPU", "INSTANCE", "GPUWORD"):
+        return not reading.has("CUR", "CHEAP")
+    last = reading.word(reading.places("ALERT")[-1])
+    asked = reading.has("HOWMUCH", "PRICE", "CHEAP")
+    return asked and not last.endswith("if") and not reading.has("UNDER", "OVER", "NUM")
 
 
 def _sizes(reading: Reading) -> bool:
@@ -159,8 +194,7 @@ def _condition(reading: Reading) -> dict[str, Any]:
     ):
         concept = reading.item(match, "o").concept
         below = concept not in ("OVER", "RISEV", "PEAK")
-        cents = any(reading.items[i].value == "USc" for i in range(*match.span()))
-        value = reading.value(match) * (0.01 if cents else 1)
+        value = _sum(reading, match)
         reading.use(*match.span())
         return {
             "op": "below" if below else "above",
@@ -170,6 +204,39 @@ def _condition(reading: Reading) -> dict[str, Any]:
     timed = reading.has("DAYNAME", "CLOCK", "WEEKDAYS")
     moves = reading.has("DROPV", "RISEV", "MOVEV", *(() if timed else ("CHEAP",)))
     return {"op": _moves(reading)} if moves else {}
+
+
+def _sum(reading: Reading, match: Match) -> float:
+    """Dollars: "80 cents", "40c", "a buck ten", "two fifty"."""
+    value, item = float(reading.value(match)), reading.item(match, "n")
+    written = reading.plain[item.start : item.end]
+    signs = {reading.items[i].value for i in range(*match.span())}
+    if "USc" in signs or _CENTS.match(reading.plain, item.end):
+        return round(value * 0.01, 4)
+    if "USD" not in signs and value in _SAID_AS_PAIR and written.count(" ") == 1:
+        return value * 0.01
+    after = reading.items[match.end() : match.end() + 1]
+    beside = (
+        after
+        and not reading.plain[
+            reading.items[match.end() - 1].end : after[0].start
+        ].strip()
+    )
+    if (
+        "USD" in signs
+        and beside
+        and after[0].concept == "NUM"
+        and after[0].value in _CENTS_BEHIND
+    ):
+        reading.use(match.end(), match.end() + 1)
+        return value + float(after[0].value) * 0.01
+    return value
+
+
+_CENTS = regex(r"\s?(?:c|ct|cts)\b")
+_SAID_AS_PAIR = range(101, 1000)
+""""Two fifty" an hour is no $250."""
+_CENTS_BEHIND = range(5, 100)
 
 
 def _moves(reading: Reading) -> str:
@@ -217,6 +284,9 @@ def _quiet(reading: Reading) -> str | None:
         value, unit = reading.value(match), reading.value(match, "t")
         reading.use(*match.span())
         return f"{value:g} {unit}{'s' if value != 1 else ''}"
+    for match in reading.find("DUR PER <t>TIME"):
+        reading.use(*match.span())
+        return f"1 {reading.value(match, 't')}"
     for match in reading.find("DAYNAME"):
         day = reading.items[match.start()].value
         reading.use(*match.span())

@@ -536,6 +536,19 @@ def audience(reading: Reading) -> None:
             if name == "external" and reading.concept_at(index - 1) == "NOT":
                 name = "internal"
             reading.put("audience", name, index, index + 1)
+    if reading.stated("users", "requests_per_user_per_day"):
+        for index in reading.places("USER"):
+            if _EMPLOYED.fullmatch(reading.word(index)):
+                reading.put("audience", "internal", index, index + 1)
+
+
+_EMPLOYED = regex(
+    r"employees?|staff|colleagues|coworkers|teammates|workforce|headcount|"
+    r"mitarbeiter\w*|kolleg\w+|employes|salaries|empleados|empregados|funcionarios|"
+    r"colaboradores|dipendenti|colleghi|medewerkers|collega's|pracowni\w+|calisan\w*|"
+    r"сотрудник\w*|员工|社員|従業員|직원"
+)
+"""People of the company itself."""
 
 
 def apis(reading: Reading) -> None:

@@ -25,6 +25,7 @@ _ROUNDED = 0.08
 """How far a seller's round figure may be from the datasheet's."""
 _KINDS_OF_GPU = frozenset("owned own used new existing dedicated our idle".split())
 _ONE_CARD = regex(r"\ban?\s+\d+\s?(?:gb|gig)\s+(?:card|gpu|graphics card)\b")
+_ARTICLE = regex(r"\b(?:an?|one|ein|eine|einer|une?|een|una?|uma?)\s+$")
 _WATTS = regex(r"\s?k?w(?:atts?)?\b(?!/)")
 _MOST = regex(
     r"\b(?:max(?:imum)?(?: of)?|at (?:the )?most|up to|(?:no|not) more than)\s*$"
@@ -137,6 +138,11 @@ def one_gpu(reading: Reading) -> None:
         places = reading.places("GB")[:1]
         reading.put("count", 1, places[0], places[0] + 1)
         return
+    for match in compiled("NUM GB GPU").finditer(reading.whole):
+        start = reading.items[match.start()].start
+        if _ARTICLE.search(reading.plain, 0, start) and len(reading.all("GPU")) == 1:
+            reading.put("count", 1, match.end() - 1, match.end())
+            return
     for match in reading.find("A GPU (?!PER)", "A GPUWORD (?!PER)"):
         if len(reading.all("GPU")) <= 1:
             reading.put("count", 1, *match.span())
@@ -205,6 +211,35 @@ def enough_memory(reading: Reading) -> None:
             return
 
 
+_OF_A_CARD = regex(
+    r"\s*(?:gb|gib|g|gig)?\s*(?:each|cards?|gpus?|ones?|versions?|variants?|"
+    r"editions?|per (?:card|gpu)|apiece|a piece)\b"
+)
+_TIMES = regex(r"\d\s?x\s$|\dx\s?$")
+
+
+def which_memory(reading: Reading) -> None:
+    """ "8x A100 on GCP, the 40 GB ones", "DGX A100 (8x 80GB each)": which card."""
+    gpus = reading.fields.get("gpu", ())
+    if len(gpus) != 1 or gpus[0] not in _SIBLINGS.values():
+        return
+    for match in compiled("<n>NUM GB").finditer(reading.whole):
+        number, unit = reading.items[match.start()], reading.items[match.end() - 1]
+        slug = _SIZED.get((gpus[0], int(number.value)))
+        behind = _OF_A_CARD.match(reading.plain, unit.end)
+        counted = _TIMES.search(reading.plain, 0, number.start)
+        if slug is None or not (behind or counted):
+            continue
+        reading.fields["gpu"] = (slug,)
+        reading.span("gpu", *match.span())
+        reading.use(*match.span())
+        if reading.aside.get("memory_gb") == number.value:
+            for name in ("memory_gb", "memory_exact"):
+                reading.aside.pop(name, None)
+                reading.spans.pop(name, None)
+        return
+
+
 def sellers_of_each(reading: Reading) -> None:
     """ "H200 on CoreWeave or MI300X on Azure": no seller is asked for both."""
     order = reading.places("GPU", "PROVIDER")
@@ -220,3 +255,4 @@ def sellers_of_each(reading: Reading) -> None:
 
 
 RULES = (most, one_gpu, gpus, own_memory, examples, enough_memory, sellers_of_each)
+LATE_RULES = (which_memory,)

@@ -7,6 +7,7 @@ from bot.language.rules.scope import is_help, is_out_of_scope
 from bot.language.subject import (
     DATA,
     PILES,
+    PRODUCTION,
     demanded,
     distinct,
     given,
@@ -54,6 +55,12 @@ def is_explain(reading: Reading) -> bool:
         return False
     if _doubts_memory(reading) or reading.first("PER TOPIC"):
         return False
+    if (
+        reading.has("EXPLAIN")
+        and not reading.has(*_OF_MONEY)
+        and _WHAT_IT_DOES.search(reading.plain)
+    ):
+        return True
     if reading.has("WHY") or _weighs_commitments(reading):
         return True
     if "count" in reading.fields and reading.has("VS", "PRICING", "RESERVED"):
@@ -68,6 +75,19 @@ def is_explain(reading: Reading) -> bool:
     return reading.has("EXPLAIN") and not named(reading) and not asks
 
 
+_OF_MONEY = ("GPU", "INSTANCE", "COST", "PRICE", "CUR", "BUDGET")
+_IDEA = (
+    r"(?:[\w-]+ ){0,2}?(?:parallel(?:ism)?|decod(?:ing|e)|quanti[sz]ation|attention|"
+    r"caching|batching|offload(?:ing)?|sharding|nvlink|infiniband|kv[- ]cache|mig|moe|"
+    r"disaggregation|distillation|pruning|checkpointing|lora|awq|gptq|fp8|nvfp4)"
+)
+_WHAT_IT_DOES = regex(
+    rf"\bwhat (?:does|do|would|is|are) {_IDEA}(?: (?:actually|really|even))? "
+    r"(?:do|mean|buy|bring|for|good for|change)\b|"
+    rf"\b(?:what is|what's|what are|whats) (?:an? )?{_IDEA}(?= and\b|[?,.]|$)|"
+    rf"\bhow (?:does|do) {_IDEA}(?: (?:actually|really|even))? work\b"
+)
+""" "What does tensor parallel do, and do I need it for a 14B?": asks of an idea."""
 _NOW = regex(
     r"\bwhat(?:'s| is|s)\s[^.;?]{1,30}\b"
     r"(?:now|today|these days|currently|at the moment)\b"
@@ -110,7 +130,17 @@ def is_lifecycle(reading: Reading) -> bool:
         return learns(reading) or not named(reading)
     if not (learns(reading) and demanded(reading)):
         return False
+    if reading.stated(*DATA) and _IN_PRODUCTION.search(reading.plain):
+        return True
     return then_served(reading) or reading.has("SERVE", "LIFE")
+
+
+_RATE = r"\d[\d.,]*k?\s{0,3}(?:rps|qps|req\w*(?:/s| per second| a second)?)"
+_IN_PRODUCTION = regex(
+    rf"\b{_RATE}\s+(?:\w+\s+)?(?:{PRODUCTION})|"
+    rf"\b(?:prod|production|{PRODUCTION})[^.;?\d]{{0,30}}{_RATE}"
+)
+""" "8k examples, refreshed twice a year, and 3 rps in production"."""
 
 
 def is_breakeven(reading: Reading) -> bool:
@@ -248,9 +278,17 @@ def _only_hardware(reading: Reading) -> bool:
 
 def _asks_how_much(reading: Reading) -> bool:
     """Whether a number is asked for, not a yes or no."""
-    if reading.has("HOWMANY", "HOWLONG", "CAPACITY"):
+    if reading.has("HOWMANY", "HOWLONG", "CAPACITY") or _HOLDS.search(reading.plain):
         return True
     return reading.first("UNDER [CTX BATCH USER REQ CONC TOK] (?!EQ|NUM)") is not None
+
+
+_HOLDS = regex(
+    r"\b(?:what|which|how (?:much|many|high))\b[^.?!\n]{0,30}"
+    r"\b(?:rate|rps|qps|load|traffic|throughput|concurrency|requests|users)\b"
+    r"[^.?!\n]{0,40}\b(?:holds?|sustains?|is sustainable)\b"
+)
+""" "What request rate holds on 2 H200": a load that they bear, no memory."""
 
 
 def is_run_cost(reading: Reading) -> bool:
@@ -314,8 +352,10 @@ def is_capacity(reading: Reading) -> bool:
     sold = reading.has("PRICING", "PRICE", "CHEAP", "RESERVED") and not named(reading)
     if sold and not demanded(reading):
         return False
-    if reading.has("CAPACITY") or reading.first(
-        "UNDER [CTX BATCH USER REQ CONC TOK] (?!EQ|NUM)"
+    if (
+        reading.has("CAPACITY")
+        or _HOLDS.search(reading.plain)
+        or reading.first("UNDER [CTX BATCH USER REQ CONC TOK] (?!EQ|NUM)")
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):

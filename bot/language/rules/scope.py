@@ -27,6 +27,8 @@ def is_out_of_scope(reading: Reading) -> bool:
     asked = named(reading) and reading.has("GPU", "INSTANCE", "COST", "SERVE")
     if reading.has("INJECT", "SECRET"):
         return not (loaded(reading) and (named(reading) or reading.has("GPU")))
+    if reading.fields.get("alert", {}).get("action") == "mute":
+        return False
     serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
     if reading.has("CHITCHAT"):
         return not (serious or (named(reading) and reading.has("NUM")))

@@ -331,6 +331,19 @@ def sizes(reading: Reading) -> None:
         first, last = found[0], found[-1]
         reading.fields.setdefault("model_count", len(found))
         reading.span("model_count", first.start, last.end)
+    elif _BOTH.search(reading.plain) and not learns(reading):
+        reading.fields.setdefault("model_count", 2)
+
+
+_BOTH = regex(
+    r"\b(?:host|hold|serve|run|fit|take|carry|keep|load|put|have)s?\s+both\s[^.;?]{0,40}?"
+    r"\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s[^.;?]{0,40}?\d(?:\.\d)?b\b|"
+    r"\b(?:enough|room) for both\s[^.;?]{0,40}?\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s"
+    r"[^.;?]{0,40}?\d(?:\.\d)?b\b|"
+    r"\bboth\s[^.;?]{0,40}?\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s[^.;?]{0,40}?\d(?:\.\d)?b\b"
+    r"[^.;?]{0,30}?\son\s(?:one|a|the same|\d+)\b"
+)
+""" "Host both the 32B chat model and the 8B one"."""
 
 
 def one_user(reading: Reading) -> None:

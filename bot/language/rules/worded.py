@@ -117,14 +117,22 @@ def cadence(reading: Reading) -> None:
     for match in reading.find("CADENCE"):
         if not learns(reading) and _is_flow(reading, match.start()):
             continue  # "$70k a quarter", "they cut a quarter of that"
-        reading.take("cadence", reading.items[match.start()].value, match)
+        name = str(reading.items[match.start()].value).replace("-", " ")
+        reading.take("cadence", name, match)
         return
     if learns(reading):
         _of_a_run(reading)
 
 
 def _of_a_run(reading: Reading) -> None:
-    for match in reading.find("PER [NUM TIME DUPLEX]? <t>TIME"):
+    for match in reading.find("<n>MULTIPLE PER <t>TIME", "<n>NUM TIMES PER <t>TIME"):
+        often = (reading.value(match, "t"), float(reading.value(match)))
+        if often in _TIMES:
+            reading.take("cadence", _TIMES[often], match)
+            return
+    for match in reading.find(
+        "PER [NUM TIME DUPLEX]? <t>TIME", "EACHTOK [NUM DUPLEX] <t>TIME"
+    ):
         if name := _every_other(reading, match):
             reading.take("cadence", name, match)
             return
@@ -157,6 +165,14 @@ def _of_a_run(reading: Reading) -> None:
             return
 
 
+_TIMES = {
+    ("year", 2.0): "every 6 months", ("year", 3.0): "every 4 months",
+    ("year", 4.0): "quarterly", ("year", 6.0): "bimonthly", ("year", 12.0): "monthly",
+    ("month", 2.0): "biweekly", ("month", 4.0): "weekly",
+}  # fmt: skip
+"""So many times in a span: "refreshed twice a year"."""
+
+
 def _every_other(reading: Reading, match: Match) -> str | None:
     """ "every two weeks", "every second week", "every fortnight", "every 3 months"."""
     if _is_flow(reading, match.start()):
@@ -165,13 +181,17 @@ def _every_other(reading: Reading, match: Match) -> str | None:
     if match.end() - match.start() == 2:
         return "biweekly" if time == "fortnight" else None
     said = reading.items[match.start() + 1].value
-    return _OTHERS.get((time, 2 if said == "second" else said))
+    named = _OTHERS.get((time, 2 if said == "second" else said))
+    if named is None and isinstance(said, float) and said > 1 and time in _LONG_TIMES:
+        return f"every {said:g} {time}s"
+    return named
 
 
 _OTHERS: dict[tuple[str, object], str] = {
     ("week", 2): "biweekly", ("day", 14): "biweekly", ("month", 3): "quarterly",
     ("month", 2): "bimonthly", ("month", 12): "yearly", ("day", 7): "weekly",
 }  # fmt: skip
+_LONG_TIMES = ("day", "week", "month", "year")
 _PILED = ("EMBED", "BATCH", "WORK", "DOC")
 _RUNS = compiled("<n>NUM TUNED? [METHOD FINETUNE ADAPTER TRAIN RUN W]{1,3} PER")
 

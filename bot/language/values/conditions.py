@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from bot.language.reading import Reading
-from bot.language.subject import learns
+from bot.language.subject import PRODUCTION, learns
+from core.patterns import regex
 
 _JOB_WORDS = "BATCH OFFLINE WORK EMBED AUDIO DEADLINE TOMORROW SPOTOK HOWLONG".split()
 """Words of a job that ends, not of a service that runs."""
@@ -51,9 +52,15 @@ def bounded(reading: Reading) -> bool:
     ) or not reading.is_service()  # fmt: skip
 
 
+_IN_PRODUCTION = regex(rf"\b(?:{PRODUCTION})")
+""" "In production for 18 months"."""
+
+
 def lasting(reading: Reading) -> bool:
     """Whether hardware is used, or a service lives, for a time."""
-    served = reading.has("TRAIN", "FINETUNE") and reading.has("SERVE")
+    served = reading.has("TRAIN", "FINETUNE", "METHOD") and (
+        reading.has("SERVE") or _IN_PRODUCTION.search(reading.plain)
+    )
     about = ("GPU", "INSTANCE", "GPUWORD", "LIFE", "COST", "BILL", "BREAKEVEN")
     if not (served or reading.has(*about) or "gpu" in reading.hints):
         return False

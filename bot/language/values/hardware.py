@@ -1,5 +1,6 @@
 """GPUs, models and their sizes, shares and years."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.piles import plural
@@ -14,7 +15,9 @@ _IN_USE = regex(r"\s*(?:use|used|usage)\b(?!\s*[a-z])")
 
 
 def _is_other(reading: Reading, index: int) -> bool:
-    """Whether a number is of watts, of "V3-0324", or the answer of "700/90 l4"."""
+    """Whether it is of watts, of "V3-0324", a ratio, or the answer of "700/90 l4"."""
+    if _RATIO.match(reading.whole, max(0, index - 2)):
+        return True
     if reading.is_watts(index) or reading.plain[reading.items[index].start] == "0":
         return True
     if index < 2 or reading.concept_at(index - 1) != "SLASH":
@@ -66,6 +69,8 @@ def gpus(reading: Reading, match: Match) -> Fields:
     return {f"count:{about}": int(value)}
 
 
+_RATIO = compiled("GPU EQ [NUM XCOUNT] TIMES? A? GPU")
+""" "h100 = 3x a100": how much faster one is, and no count of either."""
 _MOST_COUNTED = 64
 """GPUs before "hours": of more, it is their hours that are counted."""
 

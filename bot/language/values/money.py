@@ -128,6 +128,7 @@ _MADE = regex(
     r"\b(?:do|make|create|generate|produce|render|process|transcribe|handle|draw)\s+"
     r"(?:about |around |roughly |some |~ ?)?$"
 )
+_PAID = ("SPEND", "BILL")
 _LEAST_BILL = 100
 """A month; a smaller number of no currency counts something else."""
 
@@ -146,14 +147,16 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
         return True
     thousands = reading.item(match, "n").suffix == "k"
     if "BILL" in reading.concepts(match):
-        return thousands
+        return thousands or (period is not None and said.value >= _LEAST_BILL)
     if parts.get("b"):
         return bool(reading.value(match) >= 1 or reading.value(match) == 0)
     if reading.concept_at(match.start()) == "HAVE":
         return thousands
     if period in ("month", "year") and reading.value(match) >= _LEAST_BILL:
         near = reading.items[max(0, match.start() - 2) : match.start()]
-        if any(i.concept == "SPEND" for i in near) and _is_api_spend(reading, match):
+        paid = [i.concept for i in near] == ["APINAME", "COST"]
+        paid = paid or any(i.concept in _PAID for i in near)
+        if paid and _is_api_spend(reading, match):
             return True  # "elevenlabs costs us 1,900 a month"
     return thousands and period in ("month", "year")
 

@@ -23,7 +23,10 @@ def rate(reading: Reading, match: Match) -> Fields:
     """Requests over time; "1M/day" of nothing else counts requests too."""
     time, number = reading.value(match, "t"), reading.item(match, "n")
     if time not in SECONDS or (number.suffix == "b" and SECONDS[time] < 86400):
-        return {}
+        said = reading.plain[number.start : number.end].rstrip("s")
+        counted = said.endswith(_SPELLED) and "REQ" in reading.concepts(match)
+        if time not in SECONDS or not counted:
+            return {}
     if match.groupdict().get("d"):  # "3 million summaries a month"
         word = reading.word(match.start("d"))
         many = len(word) >= 6 and word.endswith("s")
@@ -43,6 +46,10 @@ def rate(reading: Reading, match: Match) -> Fields:
         if learns(reading) or len(word) < 3 or word in vocabulary().ordinary:
             return {}
     return spread(number.value, time)
+
+
+_SPELLED = ("billion", "milliard", "milliarde", "miliardo", "miliard")
+"""A scale that is written out counts; "70b" is a size."""
 
 
 def _draws(reading: Reading) -> bool:

@@ -2,7 +2,7 @@
 
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
-from bot.language.values.conditions import piled
+from bot.language.values.conditions import piled, sounds
 from bot.language.values.units import MONTH_HOURS, MONTHS, SECONDS, Fields
 from core.patterns import regex
 from core.units import HOURS_PER_MONTH
@@ -143,12 +143,22 @@ _DAILY = regex(
 )
 
 
+_OBSERVED = regex(
+    r"(?:\b(?:avg|averaged?|mean|median|max|util\w*|p\d\d)\b[^,;.!?\n]{0,24}\b(?:over|for|"
+    r"during|in)(?: the)?(?: last| past)? |\[)$"
+)
+""" "GPU utilisation, average over 7d": how long it was watched."""
+
+
 def duration(reading: Reading, match: Match) -> Fields:
     """How long hardware is used, or a service is to live."""
     time = reading.value(match, "t")
     of_gpu = reading.concept_at(match.end()) == "GPU"
     start = match.start()
     bare = start == match.start("n")
+    number = reading.item(match, "n")
+    if _OBSERVED.search(reading.plain, 0, number.start):
+        return {}
     if _OLD.match(reading.plain, reading.items[match.end() - 1].end):
         return {}
     apart = reading.crossed_at(start)
@@ -160,6 +170,9 @@ def duration(reading: Reading, match: Match) -> Fields:
     if bare and within and (learns(reading) or piled(reading)):
         seconds = SECONDS.get(time, 0)
         return {"deadline_hours": reading.value(match) * seconds / 3600}
+    if reading.word(start) == "over" and sounds(reading) and time in ("hour", "day"):
+        # "6k hours of calls over 3 days": by when they are to be heard
+        return {"deadline_hours": reading.value(match) * SECONDS[time] / 3600}
     if reading.concept_at(start) == "LAT" and (
         time != "hour" or not (learns(reading) or piled(reading))
     ):

@@ -72,7 +72,7 @@ def _compare(
         implied = (
             want is None and label["spec"].get("model") and field.endswith("params_b")
         )
-        right = bool(implied) or any(_same(got.get(field), value) for value in good)
+        right = bool(implied) or any(same(got.get(field), value) for value in good)
         total.stated += want is not None
         total.found += want is not None and right
         total.invented += want is None and not right
@@ -80,7 +80,8 @@ def _compare(
             yield f"{field} {got.get(field)!r} instead of {want!r}"
 
 
-def _same(left: Any, right: Any) -> bool:
+def same(left: Any, right: Any) -> bool:
+    """Whether two values of a field agree."""
     left, right = _plain(left), _plain(right)
     if isinstance(left, float) and isinstance(right, float):
         return abs(left - right) <= 1e-3 * max(1, abs(left))

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from bot.language.parse import parse
 from tests.bot.language.labelled import (
     BLIND,
     OWN,
@@ -40,7 +41,7 @@ def test_own_questions_cover_what_the_dev_set_lacks() -> None:
     languages = {label["lang"] for label in labels}
     intents = {label["spec"]["intent"] for label in labels}
     assert fields >= FIELDS_NOT_IN_DEV
-    assert languages == {"en", "de", "fr", "es", "pt", "zh", "ja", "hi-Latn"}
+    assert languages >= {"en", "de", "fr", "es", "pt", "zh", "ja", "hi-Latn"}
     assert intents >= {"idle", "lifecycle", "explain", "help", "out_of_scope", "alert"}
 
 
@@ -76,6 +77,8 @@ def test_dev_questions() -> None:
         ("blind-20", 0.86, 0.98, 0.04),
         ("blind-21", 0.97, 0.99, 0.01),
         ("blind-22", 0.98, 0.99, 0.01),
+        ("blind-23", 0.98, 0.99, 0.01),
+        ("blind-24", 0.98, 0.99, 0.01),
     ],
 )
 def test_retired_blind_sets(
@@ -99,11 +102,22 @@ def _silent(text: str) -> list[str]:
         return []
     places = [place for spans in got["spans"].values() for place in spans]
     places += [(one["start"], one["end"]) for one in got["not_used"]]
-    return [
+    silent = [
         number[0]
         for number in _DIGITS.finditer(text)
         if not any(a < number.end() and number.start() < b for a, b in places)
     ]
+    return [number for number in silent if number not in _of_loads(text)]
+
+
+def _of_loads(text: str) -> str:
+    """What the loads of a message that has several are read from."""
+    return " ".join(
+        load.text[a:b]
+        for load in parse(text).loads or ()
+        for spans in load.spans.values()
+        for a, b in spans
+    )
 
 
 def test_no_number_is_silent() -> None:

@@ -1,0 +1,115 @@
+"""Turns of phrase that tell what a number is for: busy days, speakers, time allowed."""
+
+from itertools import pairwise
+
+from bot.language.items import Item
+from core.patterns import regex
+
+_CALM = r"normal|ordinary|quiet|usual|typical|average|regular|calm|slow|standard"
+_CALM_DAY = regex(
+    rf"\b(?:{_CALM}|most)\s+(?:working\s+)?days?\b|\b(?:normally|usually|typically|"
+    r"otherwise|on average|weekdays|steady|normalerweise|sonst|normalmente|"
+    r"por lo normal|d'habitude|en temps normal|di solito|normaal|zwykle)\b|"
+    r"\bnormalen?\s+tag(?:en)?\b|"
+    r"\bjours?\s+norma(?:l|ux)\b|\bdias?\s+normal(?:es)?\b|\bgiorni?\s+normal[ei]\b"
+)
+_BUSY_DAY = regex(
+    rf"\b(?:on|during|over)\s+(?:the\s+|our\s+|a\s+)?(?!(?:{_CALM}|most|other|work\w*|"
+    r"week\w*|business|all|some|these|those|certain|few|many|average|\d+)\b)[a-z]{3,}\s+days?\b|"
+    r"\b(?:busy|bad|big|hot|crazy|sale|launch)\s+(?:days|ones)\b|\bon\s+payday\b|"
+    rf"[,;.:]\s+(?!(?:{_CALM}|most|other|two|three|four|five|six|seven|ten)\b)"
+    r"[a-z]{3,}\s+days?(?=:?\s+(?:up to |about |roughly |we hit )?\d)|"
+    r"\b(?:on|during|over)\s+(?:the\s+|our\s+)?(?:public\s+|bank\s+)?(?:holidays|"
+    r"campaigns?|promotions?|promos?|sales|exams?|releases|launches)\b|"
+    r"\ban\s+(?!wochen|werk|arbeits)[a-z]{4,}tagen\b|"
+    r"\bles\s+jours\s+de\s+(?:solde|fete|pointe|match)s?\b|"
+    r"\b(?:los|en)\s+dias\s+de\s+(?:rebajas|oferta|partido|venta)s?\b|"
+    r"\bnos\s+dias\s+de\s+(?:promocao|jogo|venda)s?\b"
+)
+
+
+def busy_days(items: list[Item], plain: str) -> list[Item]:
+    """ "On a normal day 18 rps, on sale days up to 70": the second is the peak."""
+    calm = _CALM_DAY.search(plain)
+    busy = calm and _BUSY_DAY.search(plain)
+    if not calm or not busy or any(item.concept == "PEAK" for item in items):
+        return items
+    inside = [
+        i for i, one in enumerate(items) if busy.start() <= one.start < busy.end()
+    ]
+    at = inside[0] if inside else 0
+    if {items[i].concept for i in inside} - {
+        "W",
+        "TIME",
+        "DUR",
+        "OVER",
+        "PER",
+        "A",
+        "UTIL",
+        "LABEL",
+    }:
+        return items
+    after = [one for one in items[at:] if not busy.start() <= one.start < busy.end()]
+    if after[:1] and plain[after[0].start : after[0].end] in ("hit", "hits", "see"):
+        del after[0]
+    return [*items[:at], Item("PEAK", None, *busy.span()), *after]
+
+
+_SPEAKER = regex(
+    r"\b(?:another\s+)?(?P<one>one)\b(?:\s+(?:of|in)\s+(?:us|them|(?:the|our|my)\s+\w+))?"
+    r"(?:\s+\w+)?\s+(?:wants|prefers|votes|likes|says|said|favou?rs|insists|argues|"
+    r"suggests|swears|pushes|thinks|believes|would\s+rather|is\s+for)\b"
+)
+
+
+_ANOTHER = regex(r"\banother\s+one\b")
+_SIDES = regex(
+    r"\b(?:two|three|four|[234])\s+(?:of\s+(?:us|them)\s+(?:want|say|think|prefer|like)|"
+    r"(?:of\s+us|(?:\w+\s+)?\w+)\s+(?:disagree|differ|argue|are\s+(?:split|arguing)))\b"
+)
+
+
+def speakers(items: list[Item], plain: str) -> None:
+    """ "One wants H100, the other …": somebody who speaks counts no cards."""
+    heard = {found.start("one") for found in _SPEAKER.finditer(plain)}
+    if heard:
+        heard |= {found.end() - 3 for found in _ANOTHER.finditer(plain)}
+    heard |= {found.start() for found in _SIDES.finditer(plain)}
+    for item in items if heard else ():
+        if item.concept == "NUM" and item.start in heard:
+            item.concept, item.value = "W", None
+
+
+_ALLOWED = regex(
+    r"\b(?:(?:may|might|can|could|must\s+not|should\s+not|is\s+allowed\s+to|are\s+allowed\s+to|"
+    r"fine\s+to|ok\s+to)\s+(?:take|run\s+for|last)"
+    r"(?:\s+(?:up\s+to|about|around|as\s+long\s+as|at\s+most|more\s+than|longer\s+than))?|"
+    r"(?:puede|peut|puo|pode|moze)\s+(?:tardar|prendre|durer|durare|demorar|levar|trwac))"
+    r"\s*$"
+)
+"""Before how long something may take."""
+_MAY = regex(
+    r"\b(?:darf|kann|konnte|mag|mogen)(?:\s+(?:ruhig|gern|auch|etwa|bis zu))*\s*$"
+)
+_LAST = regex(r"\s*(?:dauern|brauchen|duren)\b")
+""" "Darf eine Woche dauern": on both sides of it."""
+_LONG = frozenset(("hour", "day", "week", "fortnight", "month"))
+
+
+def allowed_times(items: list[Item], plain: str) -> None:
+    """ "It may take a week", "is allowed to take two weeks": a deadline."""
+    if any(item.concept == "TIME" and item.value == "second" for item in items):
+        return  # a service, of which nothing ends
+    for at, (count, time) in enumerate(pairwise(items)):
+        if time.concept != "TIME" or count.concept not in ("NUM", "PER", "A"):
+            continue
+        before = plain, max(0, count.start - 40), count.start
+        may = _ALLOWED.search(*before) or (
+            _MAY.search(*before) and _LAST.match(plain, time.end)
+        )
+        if not may or time.value not in _LONG:
+            continue
+        if count.concept != "NUM":
+            count.concept, count.value, count.base = "NUM", 1.0, 1.0
+        items.insert(at, Item("DEADLINE", None, count.start, count.start))
+        return
