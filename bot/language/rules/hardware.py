@@ -187,7 +187,8 @@ def replaced(reading: Reading) -> None:
         return
     name = reading.value(asked, "g")
     for match in reading.find(*_COUNTED):
-        if reading.value(match, "g") == name:
+        count = float(reading.value(match))  # "b200 = 2.5x h200" counts none
+        if reading.value(match, "g") == name or count != int(count):
             continue
         reading.leave(match.start(), match.end(), "the GPUs that are replaced")
         reading.use(*match.span())
