@@ -105,8 +105,6 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
         ),
         None,
     )
-    if names[0].concept == "MODELNAME":
-        return (before,) if before and before.key in _ENDS else ()
     if before and (
         before.key in ("before", "ended")
         or (before.key == "replaced" and names[0].concept != "GPU")
@@ -122,7 +120,6 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
     return ()
 
 
-_ENDS = ("ended", "replaced", "before")
 _NEAR = 60
 _NEXT = 2
 """The words of refusal next to a name, on either side, that may reach it."""

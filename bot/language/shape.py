@@ -527,7 +527,7 @@ def _ruled_out(items: list[Item], plain: str) -> None:
             out = out and not (_ENDS.search(gap) or ("," in gap and last))
             out = out or (before is not None and _shuts_out(before, plain))
             if out or (closed and item.concept == "APINAME"):
-                item.concept, item.value = "W", None
+                item.concept = "W"
         elif item.concept not in ("AND", "OR", "SLASH"):
             out = False
 

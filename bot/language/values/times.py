@@ -157,9 +157,9 @@ def duration(reading: Reading, match: Match) -> Fields:
     start = match.start()
     bare = start == match.start("n")
     number = reading.item(match, "n")
-    if _OBSERVED.search(reading.plain, 0, number.start):
-        return {}
-    if _OLD.match(reading.plain, reading.items[match.end() - 1].end):
+    behind = reading.items[match.end() - 1].end
+    watched = _OBSERVED.search(reading.plain, 0, number.start)
+    if watched or _OLD.match(reading.plain, behind):
         return {}
     apart = reading.crossed_at(start)
     if bare and not apart and reading.concept_at(start - 1) in ("W", "LAT"):
