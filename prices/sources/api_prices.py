@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.llm import ModelSpec
@@ -255,12 +256,19 @@ def _packaged() -> Listed:
 
 
 def _shipped() -> list["Provider"]:
-    """Return the package's own providers, which nothing holds but whoever asks."""
-    load_data()
-    from genai_prices.data import providers
+    """Return the package's own providers, which nothing holds but whoever asks.
 
-    del sys.modules[f"{PACKAGE}.data"]
-    return providers
+    One thread at a time: another would find the module half gone.
+    """
+    with _LOADING:
+        load_data()
+        from genai_prices.data import providers
+
+        sys.modules.pop(f"{PACKAGE}.data", None)
+        return providers
+
+
+_LOADING = Lock()
 
 
 @lru_cache(maxsize=1)

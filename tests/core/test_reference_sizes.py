@@ -50,10 +50,10 @@ def test_a_mixture_of_known_sizes_is_the_published_one(
 
 @each([13, 20, 40, 55, 100, 180, 250])
 def test_a_size_in_between_is_scaled_and_says_so(params_b: float) -> None:
-    """The stand-in is named as scaled and has grouped queries and a modern context."""
+    """The stand-in is called typical, and has grouped queries and a modern context."""
     spec = reference().representative(params_b)
     assert f"dense-{params_b}b" == spec.id
-    assert "scaled" in spec.name
+    assert "a typical" in spec.name
     assert "gqa" == spec.attention
     assert 131_072 == spec.context
     assert spec.kv_heads < spec.heads

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from importlib.metadata import version
@@ -90,6 +91,14 @@ def test_a_model_that_was_shut_down_has_no_price(
 
     assert provider in sellers(ended - timedelta(days=1))
     assert provider not in sellers(ended)
+
+
+def test_threads_that_load_the_package_at_once_do_not_disturb_each_other() -> None:
+    """A question may come while the bot still warms up."""
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: len(adapter._shipped()), range(32)))
+
+    assert {len(providers)} == set(found)
 
 
 def test_other_models_of_the_family_are_left_out() -> None:
