@@ -67,6 +67,7 @@ price = kind("prices.decide:price")
 refused_outright = figure("run_fit.decide:refused_outright")
 run_fit = kind("run_fit.decide:run_fit")
 mixed = kind("served:mixed")
+priced_by_size = figure("by_size.decide:priced_by_size")
 sized = kind("sizing.decide:size")
 smallest_gpu = kind("smallest_gpu.decide:smallest_gpu")
 published_training = figure("training_cost.decide:published_training")
@@ -89,7 +90,8 @@ def decide(question: Question) -> Answered:
     if told := figure_first(question):
         return told
     if query.clarify is not None:
-        return told_outright(question) or Answered(clarify_view(query))
+        told = told_outright(question) or priced_by_size(question)
+        return told or Answered(clarify_view(query))
     if query.wanted is not None and query.modality is None:
         wanted = WANTED.get(query.wanted)
         if wanted is not None and (found := wanted(question)) is not None:

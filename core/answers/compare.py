@@ -53,6 +53,8 @@ class UnderLoad(Struct, frozen=True):
     """Whether the pricing asked for is not sold, and on-demand stands in."""
     slower: str = ""
     """What takes longer than usual, where only unstated limits refused it."""
+    short: Rejection | None = None
+    """Why as many as were named do not carry it, where more of them are priced."""
 
 
 class LoadComparison(Answer, frozen=True):
@@ -320,8 +322,25 @@ def _under_load(
         free = narrowed.constraints.model_copy(update={"pricing": ("on_demand",)})
         on_demand = narrowed.model_copy(update={"constraints": free})
         again = _cheapest(one, on_demand, catalog, reference, now)
-        return UnderLoad(one, again.option, again.rejection, again.unpriced, True)
+        entry = UnderLoad(one, again.option, again.rejection, again.unpriced, True)
+    if entry.option is None and entry.rejection and one.gpus and not _slow(entry):
+        return _with_more(entry, spec, catalog, reference, now)
     return entry
+
+
+def _with_more(
+    entry: UnderLoad,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> UnderLoad:
+    """As many as the load takes, where those that were named do not carry it."""
+    uncounted = replace(entry.contender, gpus=None)
+    more = _under_load(uncounted, spec, catalog, reference, now)
+    if more.option is None:
+        return entry
+    return replace(more, contender=entry.contender, short=entry.rejection)
 
 
 def _cheapest(

@@ -7,7 +7,7 @@ from bot.answers.shared.problems import not_known
 from bot.answers.shared.workload import has_model, load_stated, usual_use
 from bot.question.question import Answered, Question
 from bot.render.words import say
-from core.answers.ownership import answer_owning
+from core.answers.ownership import Owning, OwningFleet, answer_owning
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option
 from core.reference.ownership import ownership
@@ -41,7 +41,8 @@ def buy_or_rent(question: Question) -> Answered | None:
         limits = limits.model_copy(update={"count": sized.gpus, "gpus": (gpus[0].id,)})
         used, assumed = 1.0, ()  # a service is up at any hour
     market = (question.catalog, reference, question.now)
-    found = answer_owning(query, gpus[0], limits, used, assumed, *market)
+    kind = Owning if sized is None else OwningFleet
+    found = answer_owning(query, gpus[0], limits, used, assumed, *market, kind)
     if found is None:
         name = gpu_name(gpus[0])
         return not_known(
@@ -64,7 +65,13 @@ def _fleet(question: Question) -> Option | None:
     market = (question.catalog, question.reference, question.now)
     found = recommend_serving(resolved, spec, *market).options
     sold = ownership().purchase
-    return next((option for option in found if option.plan.gpu.id in sold), None)
+    bought = [option for option in found if option.plan.gpu.id in sold]
+    if question.query.beside and question.query.beside.on_premises:
+        # what it costs to buy decides, not who rents it out
+        return min(
+            bought, key=lambda one: one.gpus * sold[one.plan.gpu.id].usd, default=None
+        )
+    return next(iter(bought), None)
 
 
 def _sized_for(sized: Option) -> str:

@@ -59,6 +59,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         chips=chips(found.resolved.assumptions),
         notes=(
             *_at_more(found),
+            *_short(found),
             *_one_side(found, page.reference),
             *_premium(found, page.reference),
             *_cautions(found),
@@ -76,6 +77,11 @@ def _at_more(found: LoadComparison) -> tuple[str, ...]:
     name = option_name(found.priced[1][1])
     rate = significant(found.overtaken_at, 2)
     return (say("compare_loads.at_more", option_name=name, rate=rate),)
+
+
+def _short(found: LoadComparison) -> tuple[str, ...]:
+    """Which of the named counts do not carry the load; they are priced with more."""
+    return tuple(f"{e.short.why}." for e, _ in found.priced if e.short)
 
 
 def _one_side(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
