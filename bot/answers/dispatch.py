@@ -60,6 +60,7 @@ fit = kind("fit.decide:fit")
 held = figure("runs_on.decide:runs_on")
 explained_outright = figure("glossary.decide:explained_outright")
 meaning = figure("glossary.decide:meaning")
+of_terms = figure("terms.decide:terms")
 unknown_word = kind("glossary.decide:unknown_word")
 bill = kind("prices.decide:bill")
 by_measurement = figure("prices.decide:measured")
@@ -146,6 +147,12 @@ def _alone(answer: Handler) -> Wished:
     return answered
 
 
+def _term(question: Question) -> Answered | None:
+    """Whether a commitment pays; GPUs without any price get their price's "no"."""
+    found = of_terms(question)
+    return found or (price(question) if question.query.gpu else None)
+
+
 def _sheet(question: Question) -> Answered:
     return sheet(question) or price(question)
 
@@ -183,10 +190,15 @@ def _compared(question: Question) -> Answered:
 
 
 def _is_of_terms(query: Query) -> bool:
-    """Whether the hour and a term of the same GPUs are what is compared."""
+    """Whether the hour and a term are what is compared, of the same GPUs.
+
+    Those that are named, or that a load takes.
+    """
     ways = set(query.pricing or ())
-    one_kind = len(query.gpu or ()) == 1 and len(query.provider or ()) < 2
-    return one_kind and not has_model(query) and ways == {"on_demand", "reserved"}
+    named = len(query.gpu or ())
+    one_kind = named < 2 and len(query.provider or ()) < 2
+    told = has_model(query) if named == 0 else not has_model(query)
+    return one_kind and told and ways == {"on_demand", "reserved"}
 
 
 def _self_or_api(question: Question) -> Answered:
@@ -278,7 +290,7 @@ WANTED: dict[str, Wished] = {
     "sheet": _sheet,
     "energy": _owned(figure("energy.decide:energy")),
     "buy_or_rent": figure("buy_or_rent.decide:buy_or_rent"),
-    "term": _owned(figure("terms.decide:terms")),
+    "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
     "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
     "latency": _alone(kind("latency.decide:quickest")),

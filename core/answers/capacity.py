@@ -95,10 +95,17 @@ class Carried(Struct, frozen=True):
 
     @property
     def in_flight(self) -> Range:
-        """Requests being answered at once, by Little's law: rate × time per answer."""
+        """Requests being answered at once, by Little's law: rate × time per answer.
+
+        Where memory alone limits, as many as it holds: nobody is slowed by the others.
+        """
         found = self.requests_per_second.scaled(self.capacity.e2e_ms / 1000)
-        rooms = (min(each, self.room) for each in (found.low, found.likely, found.high))
-        return Range(*rooms)
+        low, likely, high = (
+            min(each, self.room) for each in (found.low, found.likely, found.high)
+        )
+        if likely and self.capacity.binding == "kv_cache":
+            return Range(likely, self.room, self.room)
+        return Range(low, likely, high)
 
     @property
     def room(self) -> int:

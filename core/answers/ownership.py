@@ -17,7 +17,7 @@ from core.query import Beside, Query
 from core.reference.catalogue import Reference
 from core.reference.ownership import ownership
 from core.wording import say
-from core.workload import Assumption, Constraints
+from core.workload import Assumption, Constraints, Resolved
 
 TIE = Decimal("0.1")
 """Share of the bill within which no side wins: quotes of servers differ by more."""
@@ -183,6 +183,8 @@ class Owning(Answer, frozen=True):
 
 class OwningFleet(Owning, frozen=True):
     """The GPUs that a load takes, bought and rented."""
+
+    resolved: Resolved | None = None
 
     applies: ClassVar = Owning.applies | SERVING
 
