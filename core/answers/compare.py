@@ -323,7 +323,8 @@ def _under_load(
         on_demand = narrowed.model_copy(update={"constraints": free})
         again = _cheapest(one, on_demand, catalog, reference, now)
         entry = UnderLoad(one, again.option, again.rejection, again.unpriced, True)
-    if entry.option is None and entry.rejection and one.gpus and not _slow(entry):
+    counted = one.gpus or spec.constraints.count
+    if entry.option is None and entry.rejection and counted and not _slow(entry):
         return _with_more(entry, spec, catalog, reference, now)
     return entry
 
@@ -337,7 +338,9 @@ def _with_more(
 ) -> UnderLoad:
     """As many as the load takes, where those that were named do not carry it."""
     uncounted = replace(entry.contender, gpus=None)
-    more = _under_load(uncounted, spec, catalog, reference, now)
+    limits = spec.constraints.model_copy(update={"count": None})
+    free = spec.model_copy(update={"constraints": limits})
+    more = _under_load(uncounted, free, catalog, reference, now)
     if more.option is None:
         return entry
     return replace(more, contender=entry.contender, short=entry.rejection)

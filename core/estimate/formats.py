@@ -15,10 +15,6 @@ BYTES: dict[str, float] = {
 """Bytes per stored weight, with the scales of the quantised formats: NVFP4 has one
 FP8 scale for 16 weights (arXiv 2509.25149), AWQ one FP16 scale and zero for 128."""
 
-MXFP4 = 4.25 / 8
-"""One 8-bit scale for 32 weights (OCP Microscaling Formats 1.0): gpt-oss-120b's
-checkpoint takes 60.8 GiB (arXiv 2508.10925, table 1)."""
-
 SIXTEEN_BIT = 2.0
 WEIGHT_ONLY = "weight_only"
 _SIXTEEN: tuple[Precision, ...] = ("bf16", "fp16")

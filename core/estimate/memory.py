@@ -33,7 +33,7 @@ def weight_bytes(model: ModelSpec, weights: Precision, layout: Layout) -> float:
 
 def _weight_bytes(shape: Shape, weights: Precision, layout: Layout) -> float:
     dense = shape.dense * shape.dense_bytes(weights) / layout.tp
-    routed = shape.routed * shape.expert_bytes(weights) / layout.group
+    routed = shape.routed * BYTES[weights] / layout.group
     edges = shape.embeddings * max(SIXTEEN_BIT, _edge_bytes(weights)) / layout.tp
     return (dense + routed + edges) / layout.pp
 

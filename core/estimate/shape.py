@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from core.estimate.formats import BYTES, MXFP4, SIXTEEN_BIT
+from core.estimate.formats import BYTES, SIXTEEN_BIT
 from core.llm import ModelSpec
 from core.units import Precision
 
@@ -52,18 +52,12 @@ class Shape(Struct, frozen=True):
     """Feed-forward width that one token uses, shared and routed experts together."""
     experts_only: bool
     """4-bit checkpoints quantise the routed experts and leave the rest in 16 bit."""
-    micro_scaled: bool
-    """Published in MXFP4, with one 8-bit scale for 32 weights."""
 
     def dense_bytes(self, weights: Precision) -> float:
         """Return bytes per weight outside the routed experts."""
         if self.experts_only and weights in ("fp4", "int4"):
             return SIXTEEN_BIT
         return BYTES[weights]
-
-    def expert_bytes(self, weights: Precision) -> float:
-        """Return bytes per stored weight of the routed experts."""
-        return MXFP4 if weights == "fp4" and self.micro_scaled else BYTES[weights]
 
     def cached_tokens(self, length: float) -> float:
         """Return tokens × layers held in cache for one sequence of a length."""
@@ -109,13 +103,7 @@ def shape_of(model: ModelSpec) -> Shape:
         prefill_attention_flops=_prefill_attention(model),
         intermediate=_intermediate(model),
         experts_only=_quantises_experts_only(model),
-        micro_scaled=_is_micro_scaled(model),
     )
-
-
-def _is_micro_scaled(model: ModelSpec) -> bool:
-    """Whether a model's own FP4 has a scale for 32 weights; NVFP4 has one for 16."""
-    return model.native_precision == "fp4" and "nvfp4" not in (model.repository or "").lower()
 
 
 def _quantises_experts_only(model: ModelSpec) -> bool:

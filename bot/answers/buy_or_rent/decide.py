@@ -24,14 +24,17 @@ HOURS = 24
 def buy_or_rent(question: Question) -> Answered | None:
     """Buying against renting the same GPUs: those named, or those that a load takes.
 
-    None: no GPU is named, and nothing that they would serve.
+    Where a sum for hardware is stated, what that buys. None: no GPU is named, and
+    nothing that they would serve.
     """
     query, reference, page = question.query, question.reference, Page(question)
     gpus, sized = named_gpus(query, reference), None
     if not gpus and has_model(query) and (sized := _fleet(question)):
         gpus = (sized[0].plan.gpu,)
     if not gpus:
-        return None
+        from bot.answers.to_buy.decide import bought_for
+
+        return bought_for(question)
     used, assumed = (
         usual_use(question) if not query.utilization else (query.utilization, ())
     )
