@@ -80,6 +80,10 @@ def size(question: Question) -> Answered:
     served = query.kind in (None, "inference") and query.modality is None
     in_hand = query.owned and query.count and named_gpus(query, question.reference)
     fixed = in_hand and served and has_model(query) and query.wanted != "latency"
+    ways = set(query.pricing or ())
+    if served and has_model(query) and {"spot", "on_demand"} <= ways:
+        found = compared(question)  # "spot or on demand?" weighs them
+        return found or sized(question)
     return (capacity if fixed else sized)(question)
 
 
@@ -140,7 +144,7 @@ def _alone(answer: Handler) -> Wished:
 
     def answered(question: Question) -> Answered | None:
         query: Query = question.query
-        sized = any(getattr(query, name) is not None for name in RATES)
+        sized = any(getattr(query, name) not in (None, 1) for name in RATES)
         sized = sized or query.count is not None or query.kind != "inference"
         return None if sized else answer(question)
 

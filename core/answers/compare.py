@@ -121,7 +121,7 @@ class LoadComparison(Answer, frozen=True):
             return None
         (_, first), (_, second) = self.priced[:2]
         if second.usd_per_month < first.usd_per_month:
-            return None  # it leads for its fewer GPUs
+            return None  # it leads for its fewer GPUs, or for not being spot
         return worth(
             first.offer.usd_per_gpu_hour,
             second.offer.usd_per_gpu_hour,
@@ -284,7 +284,13 @@ def _each(
     now: datetime,
 ) -> list[UnderLoad]:
     found = [_under_load(one, spec, catalog, reference, now) for one in alternatives]
-    return _fewer_first(sorted(found, key=_load_order))
+    found = _fewer_first(sorted(found, key=_load_order))
+    # live traffic cannot stop at minutes' notice: spot never leads what does not
+    return sorted(found, key=_is_spot)
+
+
+def _is_spot(entry: UnderLoad) -> bool:
+    return entry.option is not None and entry.option.offer.pricing == "spot"
 
 
 def _fewer_first(entries: list[UnderLoad]) -> list[UnderLoad]:

@@ -200,3 +200,30 @@ def test_each_of_several_sellers_is_told_in_the_headline(answering: Answering) -
 
     assert "/month more" in verdict
     assert all(name in verdict for name in ("Lambda", "Runpod", "Amazon"))
+
+
+def test_spot_never_leads_live_traffic(answering: Answering) -> None:
+    """What it would save is told; what cannot stop at minutes' notice is starred."""
+    view = answering.answered("70b at 20 rps, spot or on demand?", TERMINAL).view
+    assert view.table is not None
+    assert view.table.winner == 0
+
+    assert "spot" not in view.table.rows[0][0].text
+    assert "Spot costs" in view.verdict
+
+
+def test_unasked_patience_stays_readable(answering: Answering) -> None:
+    """People at once are counted at a pace that they can read along with."""
+    view = answering.answered("deepseek v3.2 on 8x h200, how many users", TERMINAL).view
+    told = re.search(r"time per token ≤ (\d+) ms", f"{view.verdict} {view.why}")
+    assert told is not None
+
+    assert int(told[1]) <= 100
+
+
+def test_the_trend_of_a_price_leads_with_how_it_moved(answering: Answering) -> None:
+    """Each seller's first price in the time that is known, and its last."""
+    view = answering.ask("h100 price trend last 3 months", context=TERMINAL)
+
+    assert "→" in view.verdict or "no seller change" in view.verdict
+    assert not view.not_used

@@ -124,6 +124,16 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     named = _other_name(second, best, reference)
     if second.usd_per_month == best.usd_per_month:
         return say("compare_loads.same_price_like", verdict=verdict, named=named)
+    if second.offer.pricing == "spot" and second.usd_per_month < best.usd_per_month:
+        return say(
+            "compare_loads.spot_costs_less",
+            verdict=verdict,
+            gpus=second.gpus,
+            name=option_name(second),
+            seller=at_seller(second.offer, reference),
+            less=1 - second.usd_per_month / best.usd_per_month,
+            usd=second.usd_per_month,
+        )
     less = 1 - best.usd_per_month / second.usd_per_month
     if abs(less) < ABOUT_THE_SAME:
         return say(
