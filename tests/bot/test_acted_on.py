@@ -227,3 +227,17 @@ def test_the_trend_of_a_price_leads_with_how_it_moved(answering: Answering) -> N
 
     assert "→" in view.verdict or "no seller change" in view.verdict
     assert not view.not_used
+
+
+def test_models_that_hardly_anybody_serves_are_not_what_one_runs(
+    answering: Answering,
+) -> None:
+    """By size alone DBRX of 2024 would lead; GPUs in hand show no rent."""
+    asked = "we own 4 l40s, what is the biggest model we can serve?"
+    view = answering.answered(asked, TERMINAL).view
+    assert view.table is not None
+
+    names = [row[0].text for row in view.table.rows]
+    assert names
+    assert not any("DBRX" in name for name in names)
+    assert "$" not in view.verdict
