@@ -247,7 +247,7 @@ def test_models_that_hardly_anybody_serves_are_not_what_one_runs(
 def test_a_budget_for_training_says_how_large_a_model_it_trains(
     answering: Answering, thousands: int
 ) -> None:
-    """Compute-optimal cost grows with the square of the size: ten times, about three."""
+    """A compute-optimal run costs the square of its size: ten times pay for three."""
     asked = f"we have {thousands}k USD, how large a model can we pretrain?"
     view = answering.answered(asked, TERMINAL).view
     size = re.search(r"about ([\d.]+)B parameters", view.verdict)
