@@ -105,7 +105,7 @@ def _saving(view: AnswerView) -> str:
     if len(" ".join(said).split()) > SAVING_WORDS:
         said = said[:1]
     if len(said) > 1:
-        return say("render.saving_each", said=" · ".join(said))
+        return say("render.savings_apart", said=" · ".join(said))
     return say("render.saving", said=said[0]) if said else ""
 
 
