@@ -33,6 +33,13 @@ class Family(Struct, frozen=True):
         """The sizes and variants of a version; None when there is no such version."""
         return self.known.get(version.lstrip("v"), self.known.get(version))
 
+    @property
+    def mixed(self) -> bool:
+        """Whether its sizes are told as experts times the size of one."""
+        return any(
+            _MIXTURE.fullmatch(s) for known in self.known.values() for s in known
+        )
+
     def sizes(self, version: str) -> frozenset[str]:
         """The sizes of a version in billions; of all versions where none is named."""
         listed = (

@@ -5,6 +5,7 @@ from bot.language.subject import learns
 from bot.language.values.conditions import embeds
 from bot.language.values.units import SECONDS, Fields
 from bot.language.vocabulary import phrases
+from core.patterns import regex
 
 _CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
 _LEAST_WINDOW = 2000
@@ -21,7 +22,29 @@ def side(reading: Reading, match: Match) -> Fields:
         return {}
     if match.groupdict().get("s") and _is_preposition(reading, match):
         return {}
+    last = match.end() - 1
+    ahead = reading.concept_at(last) == "OUT" and reading.crossed_at(last)
+    if ahead and _is_worded(reading, last):
+        return {}
     return {"": reading.value(match)}
+
+
+_WORDED = regex(
+    r"[\s:=]{1,3}(?:(?:is|are|will be|being|ist|sind|est|es|e|a|an|one|single|mere|"
+    r"simple|basically|just|only|simply|merely|nur|lediglich|bloss|solo|seulement|juste)\s+){1,4}"
+    r"(?:\w+\s+){0,2}?(?:yes|no|true|false|labels?|class(?:es)?|category|categories|"
+    r"scores?|numbers?|flags?|words?|verdicts?|tags?|bool(?:ean)?s?|ja|nein|oui|non|si|"
+    r"etikett|kategorie|note|ratings?|\w+\s?(?:/|\s(?:or|oder|ou|o)\s)\s?\w+)\b"
+)
+""" "The output is basically yes or no", "returns a number": no length is told."""
+
+
+def _is_worded(reading: Reading, index: int) -> bool:
+    """Whether it is told in words what an answer is, and not how long."""
+    return _WORDED.match(reading.plain, reading.items[index].end) is not None
+
+
+_ALL_IN = regex(r"\s(?:in total|altogether|all in|overall|total|insgesamt|en tout)\b")
 
 
 def requests_of(reading: Reading, match: Match) -> Fields:
@@ -218,6 +241,9 @@ def whole(reading: Reading, match: Match) -> Fields:
     read = bool({"DOC", "IMAGE", "VIDEO"} & reading.concepts(match))
     read = read or reading.has("DOC", "EMBED", "WORK", "IMAGE")
     opened = reading.has("BATCH", "OFFLINE") or embeds(reading)
+    if not _ALL_IN.match(reading.plain, reading.items[match.end() - 1].end):
+        outs = reading.places("OUT")
+        opened = opened or any(_is_worded(reading, index) for index in outs)
     field = "input_tokens" if read or opened else "total_tokens_per_request"
     return {field: reading.value(match)}
 

@@ -19,6 +19,7 @@ def money(reading: Reading, match: Match) -> Fields:
     parts = match.groupdict()
     period = reading.value(match, "t") if parts.get("t") else None
     priced = period is None and _of_a_unit(reading, match)
+    priced = priced or _PUT_ON.search(_gap(reading, match)) is not None
     if priced or (period is not None and period not in _PERIODS):
         return {}
     if _is_offered(reading, match) or _is_hourly(reading, match, period):
@@ -45,6 +46,17 @@ def money(reading: Reading, match: Match) -> Fields:
     elif currency and not spent:
         found["budget_currency"] = currency
     return found
+
+
+_PUT_ON = regex(r"\b(?:on|for|with|auf|mit|sur|avec|en|con|op|na)\b")
+"""Between a sign of money and what is counted: "hours and $ on one L40S"."""
+
+
+def _gap(reading: Reading, match: Match) -> str:
+    """What stands between a sign of money and the number behind it."""
+    index = match.start("n")
+    led = index > match.start() and reading.concept_at(index - 1) == "CUR"
+    return reading.between(index) if led else ""
 
 
 _OFFERED = regex(
@@ -139,13 +151,14 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
     if period is None and reading.counts_something(match.end()):
         return False
     said = reading.item(match, "n")
-    if reading.plain[said.start : said.end].isalpha():
-        return False  # "a budget for two zones"
-    if _MADE.search(reading.plain, 0, said.start):
-        return False  # "we'd make 200k a month"
+    spelled = reading.plain[said.start : said.end].isalpha()
+    if spelled or _MADE.search(reading.plain, 0, said.start):
+        return False  # "a budget for two zones", "we'd make 200k a month"
     if parts.get("g"):
         return True
     thousands = reading.item(match, "n").suffix == "k"
+    if parts.get("s"):  # "we spent 51k on gpt-4.1"
+        return thousands and _is_api_spend(reading, match)
     if "BILL" in reading.concepts(match):
         return thousands or (period is not None and said.value >= _LEAST_BILL)
     if parts.get("b"):
