@@ -2,7 +2,7 @@
 
 from itertools import pairwise, zip_longest
 
-from bot.language import days, nouns, phrasing
+from bot.language import days, decoys, nouns, phrasing
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
@@ -36,6 +36,7 @@ def shaped(
     """
     items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
+    decoys.set_aside(row, plain)
     row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
     phrasing.speakers(row, plain)
     phrasing.allowed_times(row, plain)

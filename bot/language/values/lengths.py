@@ -22,6 +22,11 @@ def side(reading: Reading, match: Match) -> Fields:
         return {}
     if match.groupdict().get("s") and _is_preposition(reading, match):
         return {}
+    number = match.start("n")
+    if reading.concept_at(number - 1) == "CUR" and not reading.between(number).strip():
+        return {}  # "$10 out per million"
+    if _counts_them(reading, match):
+        return {}
     last = match.end() - 1
     ahead = reading.concept_at(last) == "OUT" and reading.crossed_at(last)
     if ahead and _is_worded(reading, last):
@@ -29,6 +34,25 @@ def side(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match)}
 
 
+def _counts_them(reading: Reading, match: Match) -> bool:
+    """Whether so few are prompts or answers: "12 replies", "1 question a minute"."""
+    if reading.concepts(match) & {"TOK", "EQ"}:
+        return False
+    number, value = match.start("n"), reading.value(match)
+    if reading.concept_at(number + 1) == "OFTHEM":
+        return True  # "answers 30 of them an hour"
+    named = number + 1 < match.end() and reading.word(number + 1)
+    if match.groupdict().get("s"):
+        return value < _LEAST_PROMPT and named != "in"
+    return value < _LEAST_REPLY and named in _REPLIES
+
+
+_LEAST_PROMPT = 8
+_LEAST_REPLY = 50
+_REPLIES = frozenset(
+    "replies answers responses completions outputs summaries antworten reponses "
+    "respuestas risposte respostas antwoorden odpowiedzi ответов".split()
+)
 _WORDED = regex(
     r"[\s:=]{1,3}(?:(?:is|are|will be|being|ist|sind|est|es|e|a|an|one|single|mere|"
     r"simple|basically|just|only|simply|merely|nur|lediglich|bloss|solo|seulement|juste)\s+){1,4}"
