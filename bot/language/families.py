@@ -33,13 +33,6 @@ class Family(Struct, frozen=True):
         """The sizes and variants of a version; None when there is no such version."""
         return self.known.get(version.lstrip("v"), self.known.get(version))
 
-    @property
-    def mixed(self) -> bool:
-        """Whether its sizes are told as experts times the size of one."""
-        return any(
-            _MIXTURE.fullmatch(s) for known in self.known.values() for s in known
-        )
-
     def sizes(self, version: str) -> frozenset[str]:
         """The sizes of a version in billions; of all versions where none is named."""
         listed = (
@@ -123,6 +116,8 @@ class Families(Struct, frozen=True):
     english: frozenset[str]
     short: frozenset[str]
     describing: frozenset[str]
+    mixed: frozenset[str]
+    """Spellings of families whose sizes are experts times the size of one."""
     rare: frozenset[str]
     """Words that begin a name, and that no misspelt word is taken for."""
 
@@ -157,6 +152,15 @@ def families() -> Families:
         dropped=frozenset(table["parts"]["dropped"].split()),
         short=frozenset(table["parts"]["short"].split()),
         describing=frozenset(table["parts"]["describing"].split()),
+        mixed=frozenset(
+            spelling
+            for spelling, family in by_spelling.items()
+            if any(
+                _MIXTURE.fullmatch(one)
+                for said in family.known.values()
+                for one in said
+            )
+        ),
         rare=frozenset(starts) - common,
         english=frozenset(table["parts"]["english"].split()),
     )

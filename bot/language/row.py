@@ -121,13 +121,13 @@ class Row:
 
     def _name_mixtures(self) -> None:
         """Write "mixtral eight times seven b" as the experts and the size of each."""
-        for at in range(len(self.tokens) - 3):
-            family = self.models.known.by_spelling.get(self.tokens[at].text)
-            experts = self.numbers.read(at + 1) if family else None
+        mixed = families().mixed
+        for at, token in enumerate(self.tokens[:-3]):
+            experts = self.numbers.read(at + 1) if token.text in mixed else None
             if experts is None or self.text(experts[1]) not in _BY:
                 continue
             size = self.numbers.read(experts[1] + 1)
-            if family and family.mixed and size and size[0].suffix == "b":
+            if size and size[0].suffix == "b":
                 text = f"{experts[0].value:g}x{size[0].base:g}b"
                 first, last = self.tokens[at + 1], self.tokens[size[1] - 1]
                 both = Token("experts", text, first.start, last.end, False)

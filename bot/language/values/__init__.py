@@ -45,7 +45,7 @@ CONVERTERS: Mapping[str, Converter] = {
         learning.open_samples, learning.pace, learning.pair_of_answers, lengths.made,
         lengths.other_side, lengths.brought_to, lengths.pair,
         lengths.passages, lengths.requests_of, lengths.retrieved, lengths.system_prompt,
-        lengths.token_long, lengths.long_chats, limits.percentile_of_the_time,
+        lengths.token_long, limits.percentile_of_the_time,
         rates.paid_for, rates.people, rates.people_each, rates.paid_both_ways,
         rates.per_day, piles.per_minute, rates.per_second,
         limits.percentile, piles.pile, piles.pile_of, piles.pile_of_tokens,

@@ -316,12 +316,27 @@ def fitted_thousands(reading: Reading, match: Match) -> Fields:
 
 
 def sized_sessions(reading: Reading, match: Match) -> Fields:
-    """ "how many 32k sessions": each of so many tokens, where a number is asked for."""
+    """ "how many 32k sessions", "100k-token chats": the window that each of them fills.
+
+    Where it is not asked right before the number, a word for conversations tells it.
+    """
     item, cue = reading.item(match, "n"), match.start()
+    if item.suffix != "k" and "TOK" not in reading.concepts(match):
+        return {}
+    cue -= reading.concept_at(cue - 1) == "CONC"
     cue -= reading.concept_at(cue - 1) in ("HOWMANY", "CAPACITY")
-    loose = reading.concept_at(cue) == "CAPACITY"
-    loose = loose and reading.word(cue).split()[:2] != ["how", "many"]
-    return {"context": item.value} if item.suffix == "k" and not loose else {}
+    asked = reading.concept_at(cue) == "HOWMANY" or (
+        reading.concept_at(cue) == "CAPACITY"
+        and reading.word(cue).split()[:2] == ["how", "many"]
+    )
+    if asked or reading.concept_at(match.start()) == "UNDER":
+        return {"context": item.value} if item.suffix == "k" else {}
+    chats = match.groupdict().get("x") and reading.word(match.start("x")) in _CHATS
+    held = reading.has("CAPACITY") or (
+        reading.has("HOWMANY") and reading.has("FIT", "CONC")
+    )
+    fits = chats and held and item.value >= _LEAST_WINDOW and not reading.has("OUT")
+    return {"context": item.value} if fits else {}
 
 
 def filled_context(reading: Reading, match: Match) -> Fields:
@@ -374,15 +389,6 @@ def token_long(reading: Reading, match: Match) -> Fields:
     unit, thing = reading.word(match.start("w") - 1), reading.word(match.start("w"))
     long = unit.endswith("token") and thing.endswith("s") and thing not in _NO_THINGS
     return {"": reading.value(match)} if long else {}
-
-
-def long_chats(reading: Reading, match: Match) -> Fields:
-    """ "how many parallel 100k-token chats": the window that each of them fills."""
-    held = reading.has("CAPACITY", "FIT", "CONC") and reading.has("HOWMANY", "CAPACITY")
-    item, thing = reading.item(match, "n"), reading.word(match.start("x"))
-    told = "TOK" in reading.concepts(match) or item.suffix == "k"
-    fits = held and told and item.value >= _LEAST_WINDOW and thing in _CHATS
-    return {"": item.value} if fits and not reading.has("OUT") else {}
 
 
 _CHATS = frozenset(
