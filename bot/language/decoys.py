@@ -47,7 +47,7 @@ _RIDE = regex(
     r"station|journey|home|arrives?|leaves|departs|goes\s+at|ticket)\b"
 )
 _MINE = regex(
-    r"\b(?:my|our|next|night|morning|evening|missed\s+(?:the|a)|on\s+the|a)\s$"
+    r"\b(?:my|our|next|night|morning|evening|first|last|missed\s+(?:the|a)|on\s+the|a)\s$"
 )
 _NO_RUN = regex(
     r"(?!\s*-|\s+(?:set|split|runs?|jobs?|loss|data|costs?|budget|script|loop|phase|time|"

@@ -81,7 +81,7 @@ def busy_times(items: list[Item], plain: str) -> list[Item]:
             led = at > 0 and items[at - 1].concept in _LEADING
             peak = Item("PEAK", None, items[at - led].start, item.end)
             return [*items[: at - led], peak, *items[end:]]
-        if end and (last := _risen(items, end, plain)):
+        if end and "REQ" in concepts[:at] and (last := _risen(items, end, plain)):
             peak = Item("PEAK", None, item.start, items[last - 1].end)
             return [*items[:at], peak, *items[last:]]
     return items

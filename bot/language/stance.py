@@ -78,8 +78,10 @@ _OURS = regex(
     r"[.;,!?\n:]\s(?:but\s)?(?:ours?\s(?:is|are|has|case)|our own|mine is|for us\b|"
     r"in our case|unser\w* |bei uns|le notre|chez nous|el nuestro|nuestro caso|"
     r"il nostro|"
-    r"da noi|o nosso|bij ons|u nas|у нас|bizim|we (?:have|run|need|want)\b|"
-    r"i (?:have|need|want)\b|wir (?:haben|wollen|brauchen)\b|here it's|here we)"
+    r"da noi|o nosso|bij ons|u nas|у нас|bizim|"
+    r"we (?:just |only )?(?:have|run|need|want)\b|"
+    r"i (?:just |only )?(?:have|need|want)\b|wir (?:haben|wollen|brauchen)\b|"
+    r"here it's|here we)"
 )
 """Where the asker's own case is told, behind an example or what others have."""
 

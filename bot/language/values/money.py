@@ -136,7 +136,7 @@ _OTHER_MONEY = (
     r"fatturato|stipendi|faturamento|omzet|przychod\w*"
 )
 _OTHER_BEFORE = regex(
-    rf"\b(?:{_OTHER_MONEY}|raised|raise|valued|sold for|ticket prices?|"
+    rf"\b(?:{_OTHER_MONEY}|raised|raise|series \w|valued|sold for|ticket prices?|"
     r"(?:marketing|travel|ads?|hr|sales|event|salary)\s(?:team\s)?(?:budget|spend)|"
     r"(?:deal|contract|client|customer|order|account|project)\b[^.;!?]{0,40}\bworth|"
     r"engineers?\s(?:costs?|earns?|makes?))\b[^.;!?]{0,25}$"
