@@ -20,17 +20,12 @@ from msgspec.structs import replace
 from core.estimate.evidence import Group, Point, Series, groups, series_of, sources
 from core.estimate.parallel import Layout, stated_layout
 from core.estimate.replica import Correction
-from core.estimate.results import PHYSICS_ONLY, Evidence, Range
+from core.estimate.results import NO_TRUST, PHYSICS_ONLY, Evidence, Trust
 from core.estimate.shape import Shape, shape_of
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.load import reference
-from core.reference.serving import (
-    AnchorScale,
-    Regime,
-    ServingConstants,
-    serving_constants,
-)
+from core.reference.serving import AnchorScale, serving_constants
 from core.units import BITS, Precision
 
 Kind = Literal["flow", "saturated", "static"]
@@ -171,7 +166,7 @@ class Anchors:
             tpot / each * each_held / (each_held + shrink) if each else 0.0,
         )
 
-    def trust(self, load: float) -> tuple[float, float]:
+    def trust(self, load: float) -> Trust:
         """Return the weight of all the evidence, and its standard deviation."""
         where = math.log(max(load, 1e-3))
         total = mean = square = 0.0
@@ -186,8 +181,9 @@ class Anchors:
             mean += weight * value
             square += weight * value * value
         if not total:
-            return 0.0, 0.0
-        return total, math.sqrt(max(square / total - (mean / total) ** 2, 0.0))
+            return NO_TRUST
+        apart = square / total - (mean / total) ** 2
+        return Trust(total, math.sqrt(max(apart, 0.0)))
 
     def evidence(self, load: float) -> Evidence:
         """Return which measurements an estimate at a load rests on."""
@@ -237,31 +233,6 @@ def _between(loads: list[float], where: float) -> tuple[float, int, float]:
     before, after = where - loads[low], loads[low + 1] - where
     whole = before + after
     return before * after / whole, low, before / whole
-
-
-def ranged(
-    likely: float,
-    regime: Regime,
-    trust: tuple[float, float],
-    known: ServingConstants,
-    unsure: float = 1.0,
-) -> Range:
-    """Return a figure with its range: wide by physics alone, narrow near measurements.
-
-    `trust`: weight of the evidence and its standard deviation, see `Anchors`. Where
-    the measurements disagree (sites, versions), their spread widens it again.
-    `unsure`: how much wider than usual the physics' own range is. Neighbours of what
-    scatters more scatter more too, by the cube root of that.
-    """
-    spread = known.spread[regime]
-    weight, deviation = trust
-    near = weight / (weight + spread.half_trust)
-    usual = math.log(spread.wide)
-    wide = usual + math.log(unsure)
-    narrow = math.log(spread.narrow) + spread.disagreement * deviation
-    narrow *= math.cbrt(wide / usual)
-    half = wide + (min(narrow, wide) - wide) * near
-    return Range(likely * math.exp(-half), likely, likely * math.exp(half))
 
 
 Filter = Callable[[Series], Series | None]
