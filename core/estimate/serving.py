@@ -213,9 +213,11 @@ def _estimated(
     rate = running.requests_per_second * placed.replicas
     likely = rate * request.output_tokens
     ttft, tpot = running.ttft_s * 1e3, running.tpot_s * 1e3
+    use = _use(request, rate)
     basis = basis_of(
-        _use(request, rate),
-        placed.engine_key, request.weights, request.gpu, known, trust,
+        use, placed.engine_key, request.weights, request.gpu, known,
+        # A server that keeps up answers what comes, whatever was measured nearby.
+        NO_TRUST if use == "open_loop" else trust,
     )  # fmt: skip
     return ServingEstimate(
         tokens_per_second=ranged(likely, basis),
