@@ -52,6 +52,20 @@ def test_clients_in_flight_are_the_rate_times_their_time(
     assert pytest.approx(clients, rel=1e-6) == rate * found.e2e_ms / 1e3
 
 
+@given(model, gpu, tokens, tokens, st.floats(0.01, 50))
+@settings(max_examples=60, deadline=None)
+def test_requests_in_flight_are_their_rate_times_their_time(
+    name: str, on: str, prompt: float, answer: float, rps: float
+) -> None:
+    """Little's law holds under arrivals at a rate, full or not."""
+    load = asked(name, on, input_tokens=prompt, output_tokens=answer, rps=rps)
+    found = estimate(load)
+    served = found.tokens_per_second.likely / answer
+    if found.binding == "none":
+        assert pytest.approx(rps, rel=1e-6) == served
+    assert pytest.approx(found.batch, rel=1e-4) == served * found.e2e_ms / 1e3
+
+
 @given(model, gpu, tokens, st.floats(20, 2000), st.floats(0.05, 0.95))
 @settings(max_examples=60, deadline=None)
 def test_sizing_and_estimates_are_one_model(
@@ -177,6 +191,25 @@ def test_longer_prompts_never_help_any_way_of_running(
         assert many <= few * (1 + ROUNDING)
         if way.scenario == "static" or way.rps:
             assert short.ttft_ms <= long.ttft_ms * (1 + ROUNDING)
+
+
+@given(model, gpu, tokens, tokens, users, factor)
+@settings(max_examples=80, deadline=None)
+def test_longer_answers_never_carry_more_requests_any_way_of_running(
+    name: str, on: str, prompt: float, answer: float, batch: float, times: float
+) -> None:
+    """Everything queued, one batch to its end, arrivals at a rate, within a TPOT."""
+    load = asked(name, on, input_tokens=prompt, output_tokens=answer)
+    for way in (
+        replace(load, scenario="offline"),
+        replace(load, scenario="static", concurrency=batch),
+        replace(load, scenario="capacity", tpot_limit_ms=60.0),
+        replace(load, rps=batch / 100),
+    ):
+        long = replace(way, output_tokens=answer * times)
+        few = estimate(long).tokens_per_second.likely / long.output_tokens
+        many = estimate(way).tokens_per_second.likely / answer
+        assert few <= many * (1 + ROUNDING)
 
 
 def test_one_measurement_moves_the_others_little() -> None:
