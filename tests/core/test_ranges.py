@@ -119,7 +119,7 @@ def test_what_nobody_measured_is_wider_by_what_left_out_families_missed() -> Non
 
 def test_cross_fitting_leaves_the_group_out() -> None:
     """A system whose estimates miss by far more is not held by the others' ranges."""
-    odd = [miss for miss in missed(2.0, systems=1, rows=60, seed=8) if miss.size > 1.0]
+    odd = [miss for miss in missed(2.0, systems=1, rows=600, seed=8) if miss.size > 1.0]
     found = missed(0.1) + everywhere() + odd
     halves = dict(crossed(found, lambda miss: miss.system[:2], 1000))
     assert len(halves) == len(found)
