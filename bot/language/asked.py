@@ -76,10 +76,9 @@ class Phrase(Struct, frozen=True):
 def asked(plain: str, unsaid: Unsaid) -> Iterator[Found]:
     """Every field that a phrase fills, the first phrase of each; lists add up."""
     seen: dict[str, Found] = {}
-    there = {word for word in _words() if word in plain}
-    for phrase in phrases():
-        if there.isdisjoint(phrase.words):
-            continue
+    there = {place for word, places in _words() if word in plain for place in places}
+    for place in sorted(there):
+        phrase = phrases()[place]
         before = seen.get(phrase.field)
         if before is not None and not isinstance(before.value, tuple):
             continue
@@ -101,9 +100,13 @@ def _shape(pattern: str) -> Pattern[str]:
 
 
 @cache
-def _words() -> frozenset[str]:
-    """Every word without which some phrase does not stand in a text."""
-    return frozenset(word for phrase in phrases() for word in phrase.words)
+def _words() -> list[tuple[str, list[int]]]:
+    """Words without which some phrases, by their places, do not stand in a text."""
+    found: dict[str, list[int]] = {}
+    for place, phrase in enumerate(phrases()):
+        for word in phrase.words:
+            found.setdefault(word, []).append(place)
+    return list(found.items())
 
 
 @cache

@@ -11,7 +11,8 @@ TokenKind = Literal[
 
 _TOKEN = regex(
     r"""
-    (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
+    (?P<plain>\b[a-z]+(?=[ ,?!\n]|$))
+  | (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
   | (?P<url>https?://\S+)
   | (?P<date>\b(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d\d)\b)
   | (?P<version>\bv?\d{1,3}\.\d{1,2}\.\d{1,3}
@@ -46,6 +47,7 @@ _KINDS: dict[str, TokenKind] = {
     "experts": "experts",
     "number": "number",
     "word": "word",
+    "plain": "word",
     "date": "date",
     "version": "date",
     "arrow": "arrow",

@@ -167,12 +167,9 @@ def read(
 
     `expect`: the fields that a number of no unit means, such as what was asked for.
     """
-    reading = Reading(
-        shaped(items_of(clean, text, known), clean.text, heard or frozenset()),
-        known,
-        kind,
-        clean.text,
-    )
+    items = items_of(clean, text, known)
+    row = shaped(items, clean.plain, heard or frozenset())
+    reading = Reading(row, known, kind, clean.plain)
     reading.expect = expect
     reading.threaded = heard is not None
     reading.heard = heard or frozenset()
@@ -191,9 +188,8 @@ def read(
 def _named(words: str, known: Catalogue) -> dict[str, Any]:
     """The names and numbers of a value that was pasted."""
     clean = normalise(words)
-    reading = Reading(
-        shaped(items_of(clean, words, known), clean.text), known, None, clean.text
-    )
+    row = shaped(items_of(clean, words, known), clean.plain)
+    reading = Reading(row, known, None, clean.plain)
     for rule in NUMBERS:
         rule(reading)
     return reading.fields
@@ -275,7 +271,7 @@ def _name_in_full(reading: Reading, pasted: Pasted) -> None:
 def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     """Return what was read as a query with its spans in the original text."""
     fields: dict[str, Any] = dict(reading.fields)
-    wanted, own = _asked(fields, reading, clean.text)
+    wanted, own = _asked(fields, reading, clean.plain)
     spans, not_used = accounted(text, clean, reading)
     use = own.pop("use", reading.use_case)
     return Query(

@@ -47,11 +47,11 @@ def _unglued(tokens: list[Token]) -> list[Token]:
         behind = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if token.text == "4" and not token.glued and behind in _DETERMINERS:
             tokens[at] = token._replace(kind="word", text="for")  # "4 a 9b"
-        found = _NAME_AND_SIZE.fullmatch(token.text) if token.kind == "word" else None
+        if token.kind != "word" or token.text.isalpha():
+            continue
+        found = _NAME_AND_SIZE.fullmatch(token.text)
         if found is None or (found[1] or found[4]) not in families().by_spelling:
-            found = (
-                _KEY_AND_NUMBER.fullmatch(token.text) if token.kind == "word" else None
-            )
+            found = _KEY_AND_NUMBER.fullmatch(token.text)
         if found is None:
             continue
         kinds: tuple[TokenKind, ...] = ("word", "number", "word")
