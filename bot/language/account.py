@@ -7,7 +7,7 @@ the trade. Greetings, thanks and small talk are left out.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from bot.language.items import Item
 from bot.language.normalise import Clean, struck
@@ -267,13 +267,13 @@ def _of_clause(
     own = start
     while own < end and start and covered[start - 1] and text[own].isalnum():
         own += 1  # what the clause before reaches over
-    letters = [i for i in range(own, end) if text[i].isalnum()]
-    used = sum(covered[i] for i in letters)
+    written = list(map(str.isalnum, text[own:end]))
+    letters, used = sum(written), sum(compress(covered[own:end], written))
     first = bisect_left(reading.starts, where[0])
     items = reading.items[first : bisect_left(reading.starts, where[1])]
     if not letters or _is_key(text, start, end):
         return
-    if used <= 0.15 * len(letters) and not any(strong[own:end]):
+    if used <= 0.15 * letters and not any(strong[own:end]):
         said = [
             item
             for item in items

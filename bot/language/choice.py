@@ -154,8 +154,8 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
             holds[pattern.when] = (
                 CONDITIONS[pattern.when.lstrip("!")](reading) is wanted
             )
-        if holds[pattern.when]:
-            yield from _proposed(reading, pattern)
+        if holds[pattern.when] and (match := pattern.shape.search(reading.line)):
+            yield from _proposed(reading, pattern, match)
 
 
 def _elided(reading: Reading, found: list[Candidate]) -> list[Candidate]:
@@ -249,17 +249,19 @@ def _needing() -> list[tuple[int, int]]:
     return list(found.items())
 
 
-def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
-    at, search, line = 0, pattern.shape.search, reading.line
-    while (match := search(line, at)) is not None:
-        at = match.start() + 1
-        if REACH < at < len(line) - REACH:
-            at = len(line) - REACH
+def _proposed(reading: Reading, pattern: Pattern, first: Match) -> Iterator[Candidate]:
+    match: Match | None = first
+    line, search = reading.line, pattern.shape.search
+    while match is not None:
         candidate = _candidate(reading, pattern, match)
         if candidate is not None:
             yield candidate
             if candidate.alone and (said := reading.passed(match)) is not None:
                 yield _silent(candidate, said)
+        at = match.start() + 1
+        if REACH < at < len(line) - REACH:
+            at = len(line) - REACH
+        match = search(line, at)
 
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:

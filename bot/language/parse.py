@@ -137,7 +137,7 @@ def read_message(
     pasted = (
         weak(message, lambda words: _named(words, known)) if message.pasted else None
     )
-    clean = normalise(_ends(message.only("prose")))
+    clean = _closed(normalise(_ends(message.only("prose"))))
     return clean, read(text, clean, known, kind, expect, pasted)
 
 
@@ -149,6 +149,22 @@ def _ends(prose: str) -> str:
     last = prose.find(" ", len(prose) - REACH)
     last = last if last >= 0 else len(prose) - REACH
     return prose[:first] + " " * (last - first) + prose[last:]
+
+
+GAP = 1_000
+"""Blanks that nothing reaches over."""
+_GAP = regex(rf" {{{GAP + 1},}}")
+
+
+def _closed(clean: Clean) -> Clean:
+    """Leave out the rest of a gap: else everything would look for words in it."""
+    found = _GAP.search(clean.text) if len(clean.text) > 2 * REACH else None
+    if found is None:
+        return clean
+    start, end = found.start() + GAP, found.end()
+    places = clean.origin or range(len(clean.text) + 1)
+    text = clean.text[:start] + clean.text[end:]
+    return Clean(text, (*places[:start], *places[end:]))
 
 
 def read(

@@ -679,9 +679,11 @@ def _paid_providers(items: list[Item]) -> None:
                 item.concept = "APINAME"
     _listed_apis(items)
     _before_an_api(items)
-    _paid_makers(items)
-    _billed_models(items)
-    _weighed_models(items)
+    if "MODELNAME" in concepts:
+        if "CUR" in concepts:
+            _paid_makers(items)
+            _billed_models(items)
+        _weighed_models(items)
 
 
 _JOINS_APIS = frozenset("W OR AND SLASH ALL A APINAME PROVIDER".split())
@@ -735,9 +737,10 @@ def _billed_models(items: list[Item]) -> None:
     """ "the api bill is $5k/mo for mistral medium, would a 70b …": whose API it is."""
     sized = sum(item.concept in ("MODELNAME", "NUMB") for item in items)
     for at, item in enumerate(items):
+        if item.concept != "MODELNAME" or items[at - 1].concept != "DUR":
+            continue
         near = {one.concept for one in items[max(0, at - _NEAR_BILL) : at]}
-        paid = near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}
-        if item.concept == "MODELNAME" and items[at - 1].concept == "DUR" and paid:
+        if near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}:
             own = any(one.concept == "NUMB" for one in items[at + 1 : at + 2])
             if sized > 1 + own:
                 item.concept, item.value = "APINAME", item.value.slug
