@@ -52,15 +52,19 @@ class _Regex:
         """Try it only on texts that hold what it needs, as far as they know it."""
         look, find, lacks = made.search, made.finditer, pieces.isdisjoint
 
-        def search(text: str, *span: int) -> re.Match[str] | None:
+        def search(
+            text: str, start: int = 0, end: int = sys.maxsize
+        ) -> re.Match[str] | None:
             if type(text) is Text and lacks(text.pieces):
                 return None
-            return look(text, *span)
+            return look(text, start, end)
 
-        def finditer(text: str, *span: int) -> Iterator[re.Match[str]]:
+        def finditer(
+            text: str, start: int = 0, end: int = sys.maxsize
+        ) -> Iterator[re.Match[str]]:
             if type(text) is Text and lacks(text.pieces):
                 return iter(())
-            return find(text, *span)
+            return find(text, start, end)
 
         vars(self).update(search=search, finditer=finditer)
 

@@ -229,9 +229,9 @@ def _possible(reading: Reading) -> Iterator[Pattern]:
     """The patterns whose concepts all stand in a row, in the order of the file."""
     there, listed = reading.bits, patterns()
     left = (1 << len(listed)) - 1
-    for bits, needing in _needing():
+    for bits, others in _without():
         if not bits & there:
-            left &= ~needing
+            left &= others
     while left:
         lowest = left & -left
         yield listed[lowest.bit_length() - 1]
@@ -239,14 +239,14 @@ def _possible(reading: Reading) -> Iterator[Pattern]:
 
 
 @cache
-def _needing() -> list[tuple[int, int]]:
-    """Sets of concepts, and the patterns that need one of each, by their places."""
+def _without() -> list[tuple[int, int]]:
+    """Sets of concepts, and the patterns that need none of each, by their places."""
     found: dict[int, int] = {}
     for place, pattern in enumerate(patterns()):
         every = (BITS[name] for name in concepts(pattern.needs))
         for bits in (*every, *pattern.one_of):
             found[bits] = found.get(bits, 0) | 1 << place
-    return list(found.items())
+    return [(bits, ~needing) for bits, needing in found.items()]
 
 
 def _proposed(reading: Reading, pattern: Pattern, first: Match) -> Iterator[Candidate]:
@@ -407,6 +407,8 @@ def _extended(
     best: dict[tuple[int, frozenset[str]], _State] = {}
     gains = [(one, one.score + _agrees(one.order, style)) for one in options]
     gains = [(one, gain) for one, gain in gains if gain > 0]
+    if not gains:
+        return states
     for state in states:
         score, used, fields, taken = state
         known = best.get((used, fields))

@@ -48,6 +48,7 @@ from bot.language.rules import (
 )
 from bot.language.segments import split
 from bot.language.shape import shaped
+from core.needed import Text
 from core.patterns import regex
 from core.query import Beside, Clarification, Life, Query, Unknown
 from core.reference.catalogue import Reference
@@ -326,7 +327,7 @@ NUMBERED = (
 
 
 def _asked(
-    fields: dict[str, Any], reading: Reading, plain: str
+    fields: dict[str, Any], reading: Reading, plain: Text
 ) -> tuple[str | None, dict[str, Any]]:
     """Fill in what phrases ask for: the figure wanted, and fields of their own."""
 

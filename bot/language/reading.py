@@ -636,7 +636,9 @@ class Reading:
     def crossed_at(self, index: int) -> bool:
         """Whether a boundary stands before an item."""
         gap = self.between(index)
-        return any(shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA))
+        return gap not in ("", " ") and any(
+            shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA)
+        )
 
     def between_numbers(self, match: Match) -> str:
         """What is written between the two numbers of a match."""

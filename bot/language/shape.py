@@ -51,17 +51,24 @@ def shaped(
     _keepers(row, plain)
     _rooms(row)
     _likened(row, plain)
-    _denied_behind(row, plain)
+    if _denies(row):
+        _denied_behind(row, plain)
     _left_out(row, plain)
     _ruled_out(row, plain)
     _one_of(row, plain, heard)
     _how_many(row)
-    _denied(row)
-    row = _retired_hardware(row, plain)
+    if _denies(row):
+        _denied(row)
+        row = _retired_hardware(row, plain)
     _within_sides(row, plain)
     _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
+
+
+def _denies(items: list[Item]) -> bool:
+    """Whether anything is ruled out: most messages only say what they want."""
+    return any(item.concept == "NOT" for item in items)
 
 
 def _fractions(items: list[Item], plain: str) -> list[Item]:
