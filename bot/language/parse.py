@@ -216,15 +216,16 @@ def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
     """Apply rules, and note where they read what no field of the workload holds."""
     taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
     aside, beside, life = told
-    before, known = len(taken), len(aside) + len(beside) + len(life)
+    known = len(aside) + len(beside) + len(life)
     for rule in rules:
+        before = len(taken)
         rule(reading)
-        now = len(aside) + len(beside) + len(life)
+        now = len(aside) + len(beside) + len(life) if aside or beside or life else 0
         if now > known and len(taken) > before:
             for name in [name for part in told for name in part][known:]:
                 for start, end in _runs(taken[before:]):
                     reading.span(name, start, end)
-        before, known = len(taken), now
+        known = now
 
 
 def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:

@@ -272,11 +272,13 @@ class Reading:
 
     def all(self, concept: str) -> list[Item]:
         """Every item of a concept, read or not."""
-        return [self.items[index] for index in self.places(concept)]
+        if concept not in self.seen:
+            return []
+        return [self.items[index] for index in self._index().get(concept, ())]
 
     def places(self, *concepts: str) -> list[int]:
         """Where these concepts stand, read or not."""
-        if not self.has(*concepts):
+        if self.seen.isdisjoint(concepts):
             return []
         if len(concepts) == 1:
             return self._index().get(concepts[0], [])[:]

@@ -93,12 +93,16 @@ class Row:
             self._name_hundreds()
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
-            named = before in self.models.known.starts or before in _PREFIXES
-            named = named or self._ends_in_letter(at - 1)
-            named = (
-                named and before not in WRITTEN
-            )  # 百 of 三百五十 is not that of 百川
-            if named and self.tokens[at].text in self.words.numbers:
+            # 百 of 三百五十 is not that of 百川
+            if (
+                self.tokens[at].text in self.words.numbers
+                and before not in WRITTEN
+                and (
+                    before in self.models.known.starts
+                    or before in _PREFIXES
+                    or self._ends_in_letter(at - 1)
+                )
+            ):
                 amount = self._version(at) or self.numbers.read(at)
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount
