@@ -42,7 +42,9 @@ class _Regex:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = compiled(self.pattern, self.flags)
+        if (made := vars(self).get("made")) is None:
+            self.made = compiled(self.pattern, self.flags)
+            return getattr(self.made, name)  # one question uses most of them once
         vars(self).update((use, getattr(made, use)) for use in _USES)
         if pieces := _needed(self.pattern, self.flags):
             self._ask_first(made, pieces)
