@@ -48,6 +48,7 @@ from bot.language.rules import (
 )
 from bot.language.segments import split
 from bot.language.shape import shaped
+from core.needed import Text
 from core.patterns import regex
 from core.query import Beside, Clarification, Life, Query, Unknown
 from core.reference.catalogue import Reference
@@ -137,7 +138,7 @@ def read_message(
     pasted = (
         weak(message, lambda words: _named(words, known)) if message.pasted else None
     )
-    clean = normalise(_ends(message.only("prose")))
+    clean = _closed(normalise(_ends(message.only("prose"))))
     return clean, read(text, clean, known, kind, expect, pasted)
 
 
@@ -149,6 +150,22 @@ def _ends(prose: str) -> str:
     last = prose.find(" ", len(prose) - REACH)
     last = last if last >= 0 else len(prose) - REACH
     return prose[:first] + " " * (last - first) + prose[last:]
+
+
+GAP = 1_000
+"""Blanks that nothing reaches over."""
+_GAP = regex(rf" {{{GAP + 1},}}")
+
+
+def _closed(clean: Clean) -> Clean:
+    """Leave out the rest of a gap: else everything would look for words in it."""
+    found = _GAP.search(clean.text) if len(clean.text) > 2 * REACH else None
+    if found is None:
+        return clean
+    start, end = found.start() + GAP, found.end()
+    places = clean.origin or range(len(clean.text) + 1)
+    text = clean.text[:start] + clean.text[end:]
+    return Clean(text, (*places[:start], *places[end:]))
 
 
 def read(
@@ -167,12 +184,9 @@ def read(
 
     `expect`: the fields that a number of no unit means, such as what was asked for.
     """
-    reading = Reading(
-        shaped(items_of(clean, text, known), clean.text, heard or frozenset()),
-        known,
-        kind,
-        clean.text,
-    )
+    items = items_of(clean, text, known)
+    row = shaped(items, clean.plain, heard or frozenset())
+    reading = Reading(row, known, kind, clean.plain)
     reading.expect = expect
     reading.threaded = heard is not None
     reading.heard = heard or frozenset()
@@ -191,9 +205,8 @@ def read(
 def _named(words: str, known: Catalogue) -> dict[str, Any]:
     """The names and numbers of a value that was pasted."""
     clean = normalise(words)
-    reading = Reading(
-        shaped(items_of(clean, words, known), clean.text), known, None, clean.text
-    )
+    row = shaped(items_of(clean, words, known), clean.plain)
+    reading = Reading(row, known, None, clean.plain)
     for rule in NUMBERS:
         rule(reading)
     return reading.fields
@@ -203,15 +216,16 @@ def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
     """Apply rules, and note where they read what no field of the workload holds."""
     taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
     aside, beside, life = told
-    before, known = len(taken), len(aside) + len(beside) + len(life)
+    known = len(aside) + len(beside) + len(life)
     for rule in rules:
+        before = len(taken)
         rule(reading)
-        now = len(aside) + len(beside) + len(life)
+        now = len(aside) + len(beside) + len(life) if aside or beside or life else 0
         if now > known and len(taken) > before:
             for name in [name for part in told for name in part][known:]:
                 for start, end in _runs(taken[before:]):
                     reading.span(name, start, end)
-        before, known = len(taken), now
+        known = now
 
 
 def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:
@@ -275,7 +289,7 @@ def _name_in_full(reading: Reading, pasted: Pasted) -> None:
 def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     """Return what was read as a query with its spans in the original text."""
     fields: dict[str, Any] = dict(reading.fields)
-    wanted, own = _asked(fields, reading, clean.text)
+    wanted, own = _asked(fields, reading, clean.plain)
     spans, not_used = accounted(text, clean, reading)
     use = own.pop("use", reading.use_case)
     return Query(
@@ -314,7 +328,7 @@ NUMBERED = (
 
 
 def _asked(
-    fields: dict[str, Any], reading: Reading, plain: str
+    fields: dict[str, Any], reading: Reading, plain: Text
 ) -> tuple[str | None, dict[str, Any]]:
     """Fill in what phrases ask for: the figure wanted, and fields of their own."""
 

@@ -49,11 +49,11 @@ def _unglued(tokens: list[Token]) -> list[Token]:
         behind = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if token.text == "4" and not token.glued and behind in _DETERMINERS:
             tokens[at] = token._replace(kind="word", text="for")  # "4 a 9b"
-        found = _NAME_AND_SIZE.fullmatch(token.text) if token.kind == "word" else None
+        if token.kind != "word" or token.text.isalpha():
+            continue
+        found = _NAME_AND_SIZE.fullmatch(token.text)
         if found is None or (found[1] or found[4]) not in families().by_spelling:
-            found = (
-                _KEY_AND_NUMBER.fullmatch(token.text) if token.kind == "word" else None
-            )
+            found = _KEY_AND_NUMBER.fullmatch(token.text)
         if found is None:
             continue
         kinds: tuple[TokenKind, ...] = ("word", "number", "word")
@@ -96,12 +96,16 @@ class Row:
             self._name_hundreds()
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
-            named = before in self.models.known.starts or before in _PREFIXES
-            named = named or self._ends_in_letter(at - 1)
-            named = (
-                named and before not in WRITTEN
-            )  # 百 of 三百五十 is not that of 百川
-            if named and self.tokens[at].text in self.words.numbers:
+            # 百 of 三百五十 is not that of 百川
+            if (
+                self.tokens[at].text in self.words.numbers
+                and before not in WRITTEN
+                and (
+                    before in self.models.known.starts
+                    or before in _PREFIXES
+                    or self._ends_in_letter(at - 1)
+                )
+            ):
                 amount = self._version(at) or self.numbers.read(at)
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount

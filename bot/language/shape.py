@@ -52,17 +52,24 @@ def shaped(
     _keepers(row, plain)
     _rooms(row, plain)
     _likened(row, plain)
-    _denied_behind(row, plain)
+    if _denies(row):
+        _denied_behind(row, plain)
     _left_out(row, plain)
     _ruled_out(row, plain)
     _one_of(row, plain, heard)
     _how_many(row)
-    _denied(row)
-    row = _retired_hardware(row, plain)
+    if _denies(row):
+        _denied(row)
+        row = _retired_hardware(row, plain)
     _within_sides(row, plain)
     _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
+
+
+def _denies(items: list[Item]) -> bool:
+    """Whether anything is ruled out: most messages only say what they want."""
+    return any(item.concept == "NOT" for item in items)
 
 
 def _fractions(items: list[Item], plain: str) -> list[Item]:
@@ -692,9 +699,11 @@ def _paid_providers(items: list[Item]) -> None:
                 item.concept = "APINAME"
     _listed_apis(items)
     _before_an_api(items)
-    _paid_makers(items)
-    _billed_models(items)
-    _weighed_models(items)
+    if "MODELNAME" in concepts:
+        if "CUR" in concepts:
+            _paid_makers(items)
+            _billed_models(items)
+        _weighed_models(items)
 
 
 _JOINS_APIS = frozenset("W OR AND SLASH ALL A APINAME PROVIDER".split())
@@ -748,9 +757,10 @@ def _billed_models(items: list[Item]) -> None:
     """ "the api bill is $5k/mo for mistral medium, would a 70b …": whose API it is."""
     sized = sum(item.concept in ("MODELNAME", "NUMB") for item in items)
     for at, item in enumerate(items):
+        if item.concept != "MODELNAME" or items[at - 1].concept != "DUR":
+            continue
         near = {one.concept for one in items[max(0, at - _NEAR_BILL) : at]}
-        paid = near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}
-        if item.concept == "MODELNAME" and items[at - 1].concept == "DUR" and paid:
+        if near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}:
             own = any(one.concept == "NUMB" for one in items[at + 1 : at + 2])
             if sized > 1 + own:
                 item.concept, item.value = "APINAME", item.value.slug

@@ -273,6 +273,7 @@ _QUOTED_FOR = regex(
 )
 """Machines quoted for some work: the figures of that work are the asker's own."""
 _PAST = regex(
+    r"(?:\b(?=[a-zа-я])|(?=[原当で이했]))(?:"
     r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
     r"\b(?:ran|took|had|used to be|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|"
     r"lauf|muss|soll|wird|wurd|mach|bring|sprich|heiss|bedeut|nehm|empfehl|das|die|der|wir|ich|"
@@ -285,7 +286,7 @@ _PAST = regex(
     r"custavam?|kostten?|kosztowal\w*|(?:et|av)ai(?:t|ent)|visait|tournait|"
     r"habia|tenian?|teniamos|usabamos|tinham?|tinhamos|aveva(?:no|mo)?|hadden|"
     r"mielismy|byl[oay]?|mial[aoy]?|vardi|были|было|был|bola tha|tha|thi)\b"
-    r"|原来|当初|当時|でした|이었|했었"
+    r"|原来|当初|当時|でした|이었|했었)"
 )
 """What tells of something that was; the bot is asked about what is and will be."""
 _HOLDS = regex(
@@ -327,8 +328,8 @@ def _told(plain: str) -> Iterator[tuple[int, int]]:
 
 
 _DOES = regex(
-    r"\b(?:got|hit|reached|managed|saw|clocked)(?<!we got)(?<!i got)(?<!'ve got)"
-    r"(?<!have got)\s"
+    r"\b(?=[a-z])(?:\b(?:got|hit|reached|managed|saw|clocked)(?<!we got)(?<!i got)"
+    r"(?<!'ve got)(?<!have got)\s"
     r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
     r"(?:t/s|tok\S*|tps|tokens?)\b)|"
     r"(?<!that )(?<!which )(?<!it )(?<!to )\b(?:does|do|gets|hits|manages|pushes|makes|"
@@ -336,7 +337,7 @@ _DOES = regex(
     r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
     r"(?:t/s|tok\S*|tps|tokens?)\b)|"
     r"\b(?:takes|needs|answers in|responds in)\s(?=\d[\d.,]*\s?(?:ms|s|sec\w*)\s"
-    r"(?:today|now|currently|at the moment|right now)\b)"
+    r"(?:today|now|currently|at the moment|right now)\b))"
 )
 """A machine's own speed, told of: what it writes is no load."""
 _WAS = regex(

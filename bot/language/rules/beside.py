@@ -17,6 +17,8 @@ _SPOKEN = (
 
 def volumes(reading: Reading) -> None:
     """Read "5 TB egress a month", "storage=2tb": gigabytes."""
+    if not reading.has(*_VOLUMES):
+        return
     for ways in (_KEYED, _spoken(reading)):
         for concept, field in _VOLUMES.items():
             for match in reading.find(*(way.format(concept) for way in ways)):

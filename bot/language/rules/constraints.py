@@ -560,6 +560,8 @@ _SOUNDS = tuple(
 def modality(reading: Reading) -> None:
     """Read what is made, where it is not text."""
     for concept, name in _MODALITIES:
+        if not reading.has(concept):
+            continue
         gone = {m.end() - 1 for m in reading.find(f"[NOT DROPV STOPV] W? {concept}")}
         if places := [i for i in reading.places(concept) if i not in gone]:
             reading.put("modality", name, places[0], places[0] + 1)

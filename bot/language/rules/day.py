@@ -31,7 +31,7 @@ def _time(name: str) -> str:
 
 _SPAN = _time("a") + JOINT + _time("b") + r"(?!\d|[.:]\d|\s?%|[a-z$€])"
 _FROM = regex(
-    r"(?:\b(?P<told>from|between|outside|open|live|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
+    r"(?=[\dasr]|\b[bdeflmnotvz]|[^\x00-\x7f])(?:\b(?P<told>from|between|outside|open|live|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
     rf"\s+)?{_SPAN}"
 )
 _BY_CLOCK = regex(r"\d\S* (?:as|alle|a las) \d")
