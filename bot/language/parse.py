@@ -338,7 +338,7 @@ def _asked(
         if name == "wanted":
             wanted = value
         elif name == "system":
-            asks = wanted == "buy_or_rent"
+            asks = wanted in ("buy_or_rent", "purchase")
             fields |= {"count": value} if asks and fields.get("gpu") else {}
         elif name == "count" and value <= 0:
             fields["count"] = value

@@ -36,8 +36,9 @@ def shaped(
     """
     items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
-    row = phrasing.busy_days(row, plain)
+    row = phrasing.parts_at_once(phrasing.busy_days(row, plain), plain)
     phrasing.speakers(row, plain)
+    row = _stands_for(row, plain)
     phrasing.allowed_times(row, plain)
     _attributes(row, plain)
     nouns.named(row, plain)
@@ -84,19 +85,25 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
             share = float(item.value or 0.5) * (100 if after == "PCT" else 1)
             item.concept, item.value, item.base = "NUM", share, share
         row.append(item)
-        if after == "NUM" or item.concept != "NUM" or len(row) < 2:
-            continue
-        of, whole = row[-2], item
-        if of.concept in ("OUT", "IN") and len(row) > 2 and row[-3].concept == "NUM":
-            of = row[-3]
-        share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
-        joint = _IN if after in _WHOLES else _OUT_OF
-        said = share and joint.fullmatch(plain, of.end, whole.start)
-        if said and after not in _COUNTABLE:
-            of.value *= 100 / whole.value
-            whole.concept, whole.value = "PCT", None
-            row[-2:-1] = [of] if row[-2] is of else []
+        if item.concept == "NUM" and len(row) > 1:
+            _join_ratio(row, after, plain)
     return row
+
+
+def _join_ratio(row: list[Item], after: str, plain: str) -> None:
+    """Make "nine out of ten", "1 in 20 of our 8,000" at the row's end a percentage."""
+    of, whole = row[-2], row[-1]
+    if after == "NUM" and not _OF_MANY.match(plain, whole.end):
+        return
+    if of.concept in ("OUT", "IN") and len(row) > 2 and row[-3].concept == "NUM":
+        of = row[-3]
+    share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
+    joint = _IN if after in _WHOLES or after == "NUM" else _OUT_OF
+    said = share and joint.fullmatch(plain, of.end, whole.start)
+    if said and after not in _COUNTABLE:
+        of.value *= 100 / whole.value
+        whole.concept, whole.value = "PCT", None
+        row[-2:-1] = [of] if row[-2] is of else []
 
 
 def _is_parts(number: Item, unit: Item, plain: str) -> bool:
@@ -136,6 +143,8 @@ def _add_half(row: list[Item]) -> None:
 
 
 _WHOLES = frozenset(("OFTHEM", "TOK", "REQ", "USER", "DOC"))
+_OF_MANY = regex(r" of (?:our |the |my |these |those |all )?(?=\d)")
+""" "1 in 20 of our 8,000 subscribers"."""
 _IN = regex(r"\s*(?:in|out of|von|de cada|su|sur|van de)(?: every)?\s*")
 """Before a whole that is named: "nine in ten of those tokens"."""
 _OUT_OF = regex(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
@@ -409,6 +418,29 @@ def _rooms(items: list[Item]) -> None:
     for label, name in pairwise(items):
         if label.value == "place" and name.concept in ("GPU", "INSTANCE"):
             name.concept, name.value = "W", None
+
+
+_VERB_OF_ONE = regex(
+    r"\b(?:rent|renting|lease|leasing|hire|hiring|buy|buying|purchase|purchasing)\s+"
+    r"(?:just\s+)?$"
+)
+_STANDS_ALONE = regex(
+    r"\s*(?:$|[,.;:?!)]|(?:for|over|per|at|in|from|on|instead|by|or|and|today|a)\b)"
+)
+
+
+def _stands_for(items: list[Item], plain: str) -> list[Item]:
+    """ "Buy an 8x H200 server or rent one": it counts nothing, the server was named."""
+    if not any(item.concept in _COUNTABLE for item in items):
+        return items
+    return [
+        item
+        for item in items
+        if item.concept != "NUM"
+        or plain[item.start : item.end] != "one"
+        or not _VERB_OF_ONE.search(plain, max(0, item.start - 20), item.start)
+        or not _STANDS_ALONE.match(plain, item.end)
+    ]
 
 
 def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:

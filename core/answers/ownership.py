@@ -92,6 +92,8 @@ class Owning(Answer, frozen=True):
     assumptions: tuple[Assumption, ...]
     in_hand: bool = False
     """They are bought: what they cost is asked, not whether to buy."""
+    price_asked: bool = False
+    """The price of the purchase is asked for; what renting costs stands beside it."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -262,6 +264,7 @@ def answer_owning(
         assumptions=(*assumed, *notebook.assumptions),
         in_hand=query.intent == "cost"
         and _of_all(beside, "usd", gpu, count) is not None,
+        price_asked=query.wanted == "purchase",
     )
 
 

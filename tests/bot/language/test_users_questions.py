@@ -1,0 +1,155 @@
+"""Questions as users ask them, by what was misread, each class beside its neighbours.
+
+The facts name fields of the query; None: the words do not state it. "left" are the
+stretches that are not taken into account.
+"""
+
+from typing import Any
+
+import pytest
+
+from bot.language.parse import parse
+
+Cases = list[tuple[str, dict[str, Any]]]
+
+WEIGHTS = {"wanted": "weights"}
+NO_WEIGHTS = {"wanted": None}
+SIZE_OF_WEIGHTS: Cases = [
+    ("What do the weights of Kimi K2 take in GB in FP8 and in int4?", WEIGHTS),
+    ("How much disk do the DeepSeek V3 weights need in fp8?", WEIGHTS),
+    ("what do Qwen3-235B weights weigh in int4 and fp8", WEIGHTS),
+    ("how much space do the weights of gpt-oss-120b take up", WEIGHTS),
+    ("how heavy are the weights of GLM-4.5 in fp8?", WEIGHTS),
+    ("size in GB of the GLM-4.5 weights at int4", WEIGHTS),
+    ("Wie viel GB brauchen die Gewichte von Llama 3.3 70B in FP8?", WEIGHTS),
+    ("Was wiegen die Gewichte von Qwen3-32B in int4?", WEIGHTS),
+    ("Combien de Go prennent les poids de Mistral Large en int4 ?", WEIGHTS),
+    ("¿Cuántos GB ocupan los pesos de Qwen3-32B en fp8?", WEIGHTS),
+    ("Quanti GB occupano i pesi di Gemma 3 27B in bf16?", WEIGHTS),
+    ("What GPUs do I need to hold the weights of Kimi K2 in int4?", NO_WEIGHTS),
+    ("we run the int4 weights of Qwen3-32B, what does 5 rps cost?", NO_WEIGHTS),
+    ("what do we pay for a 70B with int4 weights at 3 rps?", NO_WEIGHTS),
+    ("which precision for the weights of Llama 70B at 5 rps?", NO_WEIGHTS),
+    ("how much does it cost to keep the weights of Kimi K2 on 8 H200?", NO_WEIGHTS),
+]
+
+
+def _people(users: float, at_once: float | None, **more: Any) -> dict[str, Any]:
+    return {"users": users, "concurrency": at_once, "left": [], **more}
+
+
+SHARES_OF_PEOPLE: Cases = [
+    (
+        "We have 220 developers who want an AI coding assistant with Qwen3-Coder-30B. "
+        "Say a quarter of them are active at once. What do we need?",
+        _people(220, 55),
+    ),
+    ("15,000 pupils, maybe 5% online at the same time, a 70B chat", _people(15e3, 750)),
+    ("Llama 8B for 800 students, in the evening about 600 chat at once",
+     _people(800, 600)),
+    ("Our 1,200 call agents use a 70B; roughly a fifth are active at the same time",
+     _people(1200, 240)),
+    ("Mistral Small for 5,000 citizens, around 3% of them chatting at any one time",
+     _people(5000, 150)),
+    ("600 employees, half of them online at once, Llama 8B chatbot", _people(600, 300)),
+    ("Half of our 400 paralegals are using it at the same time, Qwen3-32B",
+     _people(400, 200)),
+    ("12,000 patients, 2% of whom are online at once. Gemma 3 27B chat",
+     _people(12e3, 240)),
+    ("1 in 20 of our 8,000 subscribers is active at any given moment, Llama 70B",
+     _people(8000, 400)),
+    ("Wir haben 900 Mitarbeiter, davon ist etwa ein Zehntel gleichzeitig aktiv, "
+     "Llama 3.3 70B. Was kostet das?", _people(900, 90)),
+    ("500 Schüler, ein Viertel davon gleichzeitig, Llama 8B", _people(500, 125)),
+    ("4 000 étudiants, environ 5 % connectés en même temps, chat Llama 8B",
+     _people(4000, 200)),
+    ("3.000 alumnos, quizá el 8% conectados a la vez, Llama 3.3 70B",
+     _people(3000, 240)),
+    ("70B with 220 developers; 55 of them are active at once", _people(220, 55)),
+    ("Llama 8B for 800 students, 20 messages a day each", _people(800, None)),
+    ("100 users chat with a 8B, half of them in the EU", _people(100, None)),
+    (
+        "300 users with Llama 70B, 5% of the budget is for GPUs",
+        {"users": 300, "concurrency": None, "left": ["5% of the budget is for GPUs"]},
+    ),
+    ("70B on h100 for 500 users, 80% cache hit rate, 40 at the same time",
+     _people(500, 40, cache_hit_rate=0.8)),
+]  # fmt: skip
+
+
+def _buys(gpu: str, count: int | None, months: float | None = None) -> dict[str, Any]:
+    return {
+        "wanted": "buy_or_rent", "gpu": (gpu,), "count": count, "term_months": months,
+        "left": [],
+    }  # fmt: skip
+
+
+BUY_OR_RENT_ONE: Cases = [
+    ("Should we buy an 8x H200 server or rent one for three years?",
+     _buys("h200", 8, 36)),
+    ("purchase an 8-GPU MI300X server or lease one for 24 months?",
+     _buys("mi300x", 8, 24)),
+    ("buy a 4x L40S box or rent one?", _buys("l40s", 4)),
+    ("Do we buy a DGX H200 or rent one for 36 months?", _buys("h200", 8, 36)),
+    ("rent an 8x H100 server or buy one", _buys("h100", 8)),
+    ("buy 16 H100 or rent one for testing?", _buys("h100", 16)),
+    ("Sollen wir einen Server mit 8x H100 kaufen oder einen für drei Jahre mieten?",
+     _buys("h100", 8, 36)),
+    ("Acheter un serveur 8x H200 ou en louer un pour 3 ans ?", _buys("h200", 8, 36)),
+    ("¿Comprar un servidor de 8x H100 o alquilar uno por dos años?",
+     _buys("h100", 8, 24)),
+    ("rent one H100 or buy one", _buys("h100", 1)),
+    ("Should we buy an H200 or rent one?", _buys("h200", None)),
+    ("Is it better to buy two 8x B200 nodes or rent them for 3 years",
+     _buys("b200", 16, 36)),
+    ("what does one H100 cost a month", {"wanted": None, "count": 1}),
+]  # fmt: skip
+
+
+def _bought(gpu: str, count: int | None) -> dict[str, Any]:
+    return {"wanted": "purchase", "gpu": (gpu,), "count": count, "left": []}
+
+
+PRICE_TO_BUY: Cases = [
+    ("What does an 8x B200 server cost to buy at the moment?", _bought("b200", 8)),
+    ("purchase price of an 8x H100 HGX box", _bought("h100", 8)),
+    ("How much is a DGX H200 to purchase?", _bought("h200", 8)),
+    ("What would it cost to buy 4 L40S?", _bought("l40s", 4)),
+    ("price to buy 16 MI300X outright", _bought("mi300x", 16)),
+    ("capex for an 8x H200 node", _bought("h200", 8)),
+    ("what's the street price of a new H100 card if we buy it?", _bought("h100", None)),
+    ("Was kostet ein Server mit 8x H200 zu kaufen?", _bought("h200", 8)),
+    ("Combien coûte l'achat d'un serveur 8x H100 ?", _bought("h100", 8)),
+    ("¿Cuánto cuesta comprar un servidor 8x B200?", _bought("b200", 8)),
+    ("What does an 8x B200 server cost a month?", {"wanted": None, "count": 8}),
+    ("what does it cost to rent 8x H100", {"wanted": None, "count": 8}),
+    ("where can I buy spot H100 hours?", {"wanted": None, "pricing": ("spot",)}),
+    ("what does it cost to buy 8 h100 or rent them", {"wanted": "buy_or_rent"}),
+]
+
+CLASSES: dict[str, Cases] = {
+    "size of weights": SIZE_OF_WEIGHTS,
+    "shares of people": SHARES_OF_PEOPLE,
+    "buy or rent one": BUY_OR_RENT_ONE,
+    "price to buy": PRICE_TO_BUY,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        pytest.param(text, facts, id=f"{name}: {text[:40]}")
+        for name, cases in CLASSES.items()
+        for text, facts in cases
+    ],
+)
+def test_what_users_ask_is_read(text: str, facts: dict[str, Any]) -> None:
+    """Each fact that its class is about is read, and nothing else for it."""
+    query = parse(text)
+    read: dict[str, Any] = {
+        name: [one.text for one in query.not_used]
+        if name == "left"
+        else getattr(query, name)
+        for name in facts
+    }
+    assert facts == read
