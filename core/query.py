@@ -394,6 +394,16 @@ class Query(Frozen):
     """The named GPU or any other will do: "L4s or whatever"."""
     count_is_most: bool | None = about("hardware", "count is a maximum", stated=False)
     """So many GPUs at most: fewer will do."""
+    machine_gpus: int | None = about(
+        "hardware",
+        "GPUs of each machine",
+        "GPUs",
+        (1, 1024),
+        form="more",
+        stated=False,
+        follows=("gpu",),
+    )
+    """Of the machines that a load is to run on: "8xH200 nodes" says not how many."""
     pricing_exclude: tuple[str, ...] | None = about(
         "market", "excluded pricing", form="more", stated=False
     )

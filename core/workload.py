@@ -46,6 +46,8 @@ class Constraints(Frozen):
     count: int | None = None
     count_is_most: bool = False
     """Fewer than `count` will do."""
+    machine_gpus: int | None = None
+    """Only machines of so many GPUs, each rented whole."""
     pricing: tuple[Pricing, ...] = ()
     pricing_excluded: tuple[Pricing, ...] = ()
     regions_excluded: tuple[str, ...] = ()

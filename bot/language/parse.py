@@ -347,12 +347,28 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
+    _settle(fields, own, reading, plain)
+    return _figure(wanted, fields, reading, plain), own
+
+
+def _figure(
+    wanted: str | None, fields: dict[str, Any], reading: Reading, plain: str
+) -> str | None:
+    """The figure that is asked for, by what else is known of the question."""
     if wanted in _NO_MONEY and reading.aside.pop("asked_unit", None):
         reading.spans.setdefault("wanted", []).extend(
             reading.spans.pop("asked_unit", [])
         )
-    _settle(fields, own, reading, plain)
-    return wanted, own
+    if wanted == "kv_cache" and _asks_room_left(fields, plain):
+        fields["intent"] = "fit"
+        return None
+    return wanted
+
+
+def _asks_room_left(fields: dict[str, Any], plain: str) -> bool:
+    """Whether it is asked what a model's weights leave free on given GPUs."""
+    fitted = fields.get("gpu") and fields.keys() & {"model", "params_b"}
+    return bool(fitted) and _LEFT.search(plain) is not None
 
 
 _NO_MONEY = frozenset(("kv_cache", "weights", "longest_context"))
@@ -413,6 +429,14 @@ def _rule_out_apis(
         del reading.spans[name]
 
 
+_ROOM = (
+    r"(?:left(?: over)?|remain\w*|free|spare|room|ubrig|bleib\w*|reste\w*|queda\w*|"
+    r"sobra\w*|resta\w*|rimane|avanza)"
+)
+_LEFT = regex(
+    rf"\b{_ROOM}\b[^.?!;]{{0,30}}\b(?:kv|key[- ]value)\b|"
+    rf"\bkv\b[^.?!;]{{0,30}}\b{_ROOM}\b"
+)
 _ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")
 _CALLS_OF_A_TASK = regex(
     r"\beach (?:\w+ ){0,3}?(?:~ ?)?\d{1,4} (?:\w+ )?(?:calls|steps|turns|requests)\b|"

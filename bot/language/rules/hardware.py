@@ -5,7 +5,7 @@ from functools import cache
 from bot.language.grammar import compiled
 from bot.language.names import names
 from bot.language.reading import Match, Reading
-from bot.language.subject import learns
+from bot.language.subject import demanded, learns
 from core.patterns import regex
 from core.reference.names import compact
 from core.reference.tables import read_table
@@ -158,6 +158,39 @@ def gpus(reading: Reading) -> None:
     reading.put("gpu", tuple(slugs), places[0], places[-1] + 1)
 
 
+_BOXES = (
+    r"(?:nodes|servers|boxes|machines|hosts|systems|instances|knoten|servern|maschinen|"
+    r"rechnern|serveurs|noeuds|servidores|nodos|maquinas|nodi|serwerach|serwery|wezlach)"
+)
+_BOXES_OF = regex(
+    r"(?P<n>\d+)\s?(?:x|×|\*|-?\s?gpus?\b)[\s-]*"
+    r"(?:(?:nvidia|amd|instinct|geforce|rtx|sxm\d?|pcie|gpus?|[a-z]{1,3}\d\w*|\d+\s?gb)"
+    rf"[\s-]+){{0,4}}{_BOXES}\b|"
+    rf"\b{_BOXES}\s+(?:(?:with|of|having|mit|de|con|a|di|z)\s+)?"
+    r"(?:(?:je|each|cada|chacun)\s+)?(?P<m>\d+)\s?(?:x|×|gpus?\b|(?=[a-z]{1,3}\d))"
+)
+_SO_MANY_BOXES = regex(
+    r"(?:\d|\b(?:an?|one|two|three|four|five|six|eight|zwei|drei|vier|deux|trois|"
+    r"quatre|dos|tres|cuatro|due|tre|quattro|twee|drie|both|single|these|those|our|my))"
+    r"\s*(?:x|×)?\s*$"
+)
+
+
+def machine_size(reading: Reading) -> None:
+    """ "A load on 8xH200 nodes": how large each is, not how many GPUs there are."""
+    found = _BOXES_OF.search(reading.plain)
+    if found is None or not demanded(reading):
+        return
+    size = int(found["n"] or found["m"])
+    if size < 1 or _SO_MANY_BOXES.search(reading.plain, 0, found.start()):
+        return
+    if reading.fields.get("count", size) == size:
+        reading.fields.pop("count", None)
+        reading.spans.pop("count", None)
+        reading.aside["machine_gpus"] = size
+        reading.stretch("machine_gpus", *found.span())
+
+
 def most(reading: Reading) -> None:
     """Read "max 4 gpus", "at most 8 h100": fewer will do."""
     if "count" not in reading.fields:
@@ -255,5 +288,14 @@ def sellers_of_each(reading: Reading) -> None:
         reading.aside["sold_by"] = sellers
 
 
-RULES = (most, one_gpu, gpus, own_memory, examples, enough_memory, sellers_of_each)
+RULES = (
+    machine_size,
+    most,
+    one_gpu,
+    gpus,
+    own_memory,
+    examples,
+    enough_memory,
+    sellers_of_each,
+)
 LATE_RULES = (which_memory,)

@@ -127,11 +127,64 @@ PRICE_TO_BUY: Cases = [
     ("what does it cost to buy 8 h100 or rent them", {"wanted": "buy_or_rent"}),
 ]
 
+ROOM_LEFT = {"intent": "fit", "wanted": None}
+CACHE = {"wanted": "kv_cache"}
+ROOM_FOR_CACHE: Cases = [
+    ("Can I run DeepSeek V3.1 on 8x MI300X, and how much room is left for KV cache?",
+     {**ROOM_LEFT, "gpu": ("mi300x",), "count": 8}),
+    ("Does Llama 3.3 70B in fp8 fit on one H200 and how much memory remains for the "
+     "KV cache?", ROOM_LEFT),
+    ("Will Qwen3-235B int4 fit on 4x H100 and what is left over for KV cache?",
+     ROOM_LEFT),
+    ("gpt-oss-120b on an H100, does it fit and how much KV cache space is left?",
+     ROOM_LEFT),
+    ("After loading GLM-4.5 fp8 on 8x H100, how much VRAM is free for KV cache?",
+     ROOM_LEFT),
+    ("how much room is left for KV cache if I run 70B on h100?", ROOM_LEFT),
+    ("Passt Llama 70B fp8 auf 2x L40S und wie viel bleibt für den KV-Cache?",
+     ROOM_LEFT),
+    ("Est-ce que Mixtral 8x7B tient sur 2 A100 80GB, et combien reste-t-il pour le "
+     "cache KV ?", ROOM_LEFT),
+    ("¿Cabe Llama 70B en fp8 en 2 L40S y cuánto queda para la caché KV?", ROOM_LEFT),
+    ("How big is the KV cache of Llama 70B at 32k?", CACHE),
+    ("KV cache size of DeepSeek V3.1 for 64 users at 8k", CACHE),
+    ("how much kv cache memory does Qwen3-32B need per token", CACHE),
+    ("kv cache of 70b in gb at 128k context on h100", CACHE),
+]  # fmt: skip
+
+
+def _machines(gpu: str, size: int | None, count: int | None) -> dict[str, Any]:
+    return {"gpu": (gpu,), "machine_gpus": size, "count": count, "left": []}
+
+
+SIZE_OF_MACHINES: Cases = [
+    ("DeepSeek V3 for 20 rps, what's the minimum deployment and monthly price on "
+     "8xH200 nodes?", _machines("h200", 8, None)),
+    ("70B at 40 rps using 8-GPU H100 boxes", _machines("h100", 8, None)),
+    ("405B fp8 at 30 rps on 8x B200 servers", _machines("b200", 8, None)),
+    ("Llama 70B 60 rps, we rent 4x L40S machines", _machines("l40s", 4, None)),
+    ("Kimi K2 for 500 users on 8xH200 hosts, how many do we need?",
+     _machines("h200", 8, None)),
+    ("h100, 70b, 40 rps on 8-GPU machines", _machines("h100", 8, None)),
+    ("Llama 70B mit 50 rps auf Servern mit je 8 H100", _machines("h100", 8, None)),
+    ("70B 50 rps sur des serveurs 8x H100", _machines("h100", 8, None)),
+    ("70B 50 rps en servidores de 8x H100", _machines("h100", 8, None)),
+    ("70B at 40 rps on 2 8xH100 nodes", _machines("h100", None, 16)),
+    ("70B at 40 rps on 8x H100", _machines("h100", None, 8)),
+    ("70B at 40 rps on an 8x H100 node", _machines("h100", None, 8)),
+    ("two 8x H200 nodes for DeepSeek V3 at 10 rps", _machines("h200", None, 16)),
+    ("price of 8xH100 nodes", _machines("h100", None, 8)),
+    ("70B at 9 rps on at most 8 h100",
+     {**_machines("h100", None, 8), "count_is_most": True}),
+]  # fmt: skip
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
     "buy or rent one": BUY_OR_RENT_ONE,
     "price to buy": PRICE_TO_BUY,
+    "room left for a KV cache": ROOM_FOR_CACHE,
+    "size of machines": SIZE_OF_MACHINES,
 }
 
 
