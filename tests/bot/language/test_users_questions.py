@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.language.parse import parse
+from core.query import Query
 
 Cases = list[tuple[str, dict[str, Any]]]
 
@@ -178,6 +179,66 @@ SIZE_OF_MACHINES: Cases = [
      {**_machines("h100", None, 8), "count_is_most": True}),
 ]  # fmt: skip
 
+
+def _days(base: float, more: float | None = None, hours: float = 0) -> dict[str, Any]:
+    """The usual rate, and what comes on top of it for so many hours of a month."""
+    loads = None if more is None else ((base, None), (more, hours))
+    return {"loads": loads, "left": []}
+
+
+DAYS_OF_PEAK: Cases = [
+    ("Our shop bot on Llama 3.3 70B gets 25 req/s normally and 4x that on Black "
+     "Friday week. What does the peak week add to the bill?", _days(25, 75, 168)),
+    ("70B at 10 rps, for three weeks in December it is 60 rps. What does the peak "
+     "cost extra?", _days(10, 50, 504)),
+    ("Llama 8B 40 rps, launch weekend 200 rps for two days", _days(40, 160, 48)),
+    ("We serve 15 rps with 70B; during the exam fortnight traffic triples. How much "
+     "more is that?", _days(15, 30, 336)),
+    ("20 rps on an 8B all year, 5x during the sale week", _days(20, 80, 168)),
+    ("70B 12 rps, 80 rps on election day only", _days(12, 68, 24)),
+    ("12 rps normalerweise, in der Black-Friday-Woche das Vierfache, Llama 70B",
+     _days(12, 36, 168)),
+    ("Llama 70B, 20 req/s en temps normal, 100 req/s pendant la semaine des soldes",
+     _days(20, 80, 168)),
+    ("Llama 70B, 20 req/s normalmente y 90 req/s durante dos semanas en diciembre",
+     _days(20, 70, 336)),
+    ("from 5 to 45 rps for 4 days, 70B", _days(5, 40, 96)),
+    ("70B 30 rps, peak 90 rps", {**_days(30), "peak_rps": 90}),
+    ("70B 30 rps, peak 90 rps on black friday", {**_days(30), "peak_rps": 90}),
+    ("70B at 10 rps, peak hour 30 rps", {**_days(10), "peak_rps": 30}),
+    ("70B 20 rps, 8 hours a day, 5 days a week", _days(20)),
+    ("h100 for two weeks, 8b at 5 rps", {**_days(5), "duration_hours": 336}),
+    ("fine-tune 8b for two days then serve 10 rps", {**_days(10), "rps": 10}),
+]  # fmt: skip
+
+
+def _clips(seconds: float | None, **more: Any) -> dict[str, Any]:
+    return {"modality": "video", "clip_seconds": seconds, "left": [], **more}
+
+
+LENGTH_OF_CLIPS: Cases = [
+    ("Wan 2.2 14B, 300 clips a day of 5 seconds, what does it cost?",
+     _clips(5, requests_per_day=300)),
+    ("1,000 five-second clips per day with Wan 2.2 14B",
+     _clips(5, requests_per_day=1000)),
+    ("Wan 2.2 14B, 80 videos a day, each 8 seconds long", _clips(8)),
+    ("HunyuanVideo, 50 clips per hour of 5 s each", _clips(5)),
+    ("we need 40 product videos a week, 12 seconds each, Wan 2.2", _clips(12)),
+    ("LTX-Video 200 clips a day, 6 sec per clip", _clips(6)),
+    ("Wan 2.2 14B, 300 Clips pro Tag mit je 5 Sekunden",
+     _clips(5, requests_per_day=300)),
+    ("Wan 2.2 14B, 300 clips par jour de 5 secondes", _clips(5, requests_per_day=300)),
+    ("Wan 2.2 14B 300 clips al día de 5 segundos", _clips(5, requests_per_day=300)),
+    ("Wan 2.2 14B, 300 clips a day, each ready within 5 minutes", _clips(None)),
+    ("Wan 2.2 14B, 300 clips a day in 40 seconds each",
+     _clips(None, left=["40 seconds"])),
+    ("70B 5 rps with answers in 5 seconds", {"clip_seconds": None, "e2e_ms": 5000}),
+    ("transcribe 300 clips a day of 5 minutes with whisper large v3",
+     {"clip_seconds": None, "audio_hours": 25}),
+    ("whisper: 300 clips a day, 30 seconds each",
+     {"clip_seconds": None, "audio_hours": 2.5}),
+]  # fmt: skip
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -185,6 +246,8 @@ CLASSES: dict[str, Cases] = {
     "price to buy": PRICE_TO_BUY,
     "room left for a KV cache": ROOM_FOR_CACHE,
     "size of machines": SIZE_OF_MACHINES,
+    "days of a peak": DAYS_OF_PEAK,
+    "length of clips": LENGTH_OF_CLIPS,
 }
 
 
@@ -199,10 +262,13 @@ CLASSES: dict[str, Cases] = {
 def test_what_users_ask_is_read(text: str, facts: dict[str, Any]) -> None:
     """Each fact that its class is about is read, and nothing else for it."""
     query = parse(text)
-    read: dict[str, Any] = {
-        name: [one.text for one in query.not_used]
-        if name == "left"
-        else getattr(query, name)
-        for name in facts
-    }
+    read = {name: _read(query, name) for name in facts}
     assert facts == read
+
+
+def _read(query: Query, name: str) -> Any:
+    if name == "left":
+        return [one.text for one in query.not_used]
+    if name == "loads" and query.loads:
+        return tuple((one.rps, one.hours_per_month) for one in query.loads)
+    return getattr(query, name)
