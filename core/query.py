@@ -379,6 +379,14 @@ class Query(Frozen):
         follows=("gpu",),
     )
     """How many of each GPU in `gpu`, where they differ."""
+    gpu_precisions: tuple[Precision, ...] | None = about(
+        "hardware",
+        "weights on each GPU",
+        stated=False,
+        carried=False,
+        follows=("gpu", "precision"),
+    )
+    """The format on each GPU in `gpu`, where each has its own."""
     gpu_exclude: tuple[str, ...] | None = about(
         "hardware", "excluded GPUs", form="more", stated=False
     )

@@ -94,6 +94,8 @@ class Owning(Answer, frozen=True):
     """They are bought: what they cost is asked, not whether to buy."""
     price_asked: bool = False
     """The price of the purchase is asked for; what renting costs stands beside it."""
+    rentable: bool = True
+    """Whether renting is a choice: they may stand where no cloud is reached."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -104,15 +106,15 @@ class Owning(Answer, frozen=True):
         used = float(self.used)
         bought = Money(month=self.purchase.usd_per_month)
         rented = Money(self.rent.usd_per_hour, self.rented_usd_per_month)
-        ways = [
-            Way(self.purchase, bought, gpus=self.gpus, name="bought", used=used),
-            Way(self.rent, rented, self.rent.offer, self.rent.gpus, name="rented"),
-        ]
-        return tuple(ways if self.compared.buy else reversed(ways))
+        owned = Way(self.purchase, bought, gpus=self.gpus, name="bought", used=used)
+        hired = Way(self.rent, rented, self.rent.offer, self.rent.gpus, name="rented")
+        if not self.rentable:
+            return (owned,)
+        return (owned, hired) if self.compared.buy else (hired, owned)
 
     def details(self) -> Mapping[str, object]:
         """The purchase, the rent, and where they meet."""
-        buy = self.compared.buy
+        buy = self.compared.buy or not self.rentable
         month = self.purchase.usd_per_month if buy else self.rented_usd_per_month
         return {
             "recommendation": {"buy": buy, "tie": self.tie, "usd_per_month": month},
@@ -265,6 +267,7 @@ def answer_owning(
         in_hand=query.intent == "cost"
         and _of_all(beside, "usd", gpu, count) is not None,
         price_asked=query.wanted == "purchase",
+        rentable=not (query.wanted == "purchase" and beside.on_premises),
     )
 
 

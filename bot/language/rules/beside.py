@@ -5,6 +5,7 @@ import re
 from bot.language.reading import Match, Reading
 from bot.language.rules import machines, people
 from bot.language.rules.people import note_currency, per_month
+from bot.language.subject import demanded
 from core.patterns import regex
 
 _PER = "(?:PER <p>TIME)?"
@@ -236,6 +237,9 @@ def wants(reading: Reading) -> None:
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
         _over_years(reading)
+    elif not given and reading.stated("model", "params_b") and _is_cut_off(reading):
+        reading.wanted = "purchase"
+        reading.beside["on_premises"] = True
     elif not given and reading.stated("model", "params_b") and _buys_for_load(reading):
         reading.wanted = "buy_or_rent"
     elif given and machines.is_bought(reading):
@@ -280,6 +284,39 @@ def _asks_price_to_buy(reading: Reading) -> "re.Match[str] | None":
         return None
     found = _PRICE_TO_BUY.search(reading.plain)
     return None if found is None or _BY_TIME.search(reading.plain) else found
+
+
+_CUT_OFF = regex(
+    r"\bair[- ]?gap\w*|\b(?:isolated|disconnected|classified) (?:networks?|site|"
+    r"environment)\b|\b(?:no|without|ohne|kein|sans|sin|senza) (?:acces |acceso a |"
+    r"accesso a |connexion |conexion a )?internet\w*(?: (?:access|connection))?|"
+    r"\b(?:fully|completely|entirely) (?:offline|disconnected)\b|"
+    r"\babgeschottet\w*(?: netz\w*)?|\bisoliert\w* netz\w*|"
+    r"\b(?:site|reseau|environnement) isole\w*|"
+    r"\b(?:sistema|red|sitio|entorno) aislad[oa]|"
+    r"\b(?:rete|sistema|ambiente) isolat[ao]"
+)
+
+
+def _is_cut_off(reading: Reading) -> bool:
+    """Whether a load is to be served where no cloud is reached: GPUs are bought."""
+    if not demanded(reading) or reading.has("API", "APINAME", "TRAIN", "FINETUNE"):
+        return False
+    found = list(_CUT_OFF.finditer(reading.plain))
+    quoted = _QUOTED.search(reading.plain) if found else None
+    for said in (*found, *([quoted] if quoted else ())):
+        reading.use_words(said)
+        reading.stretch("wanted", *said.span())
+    return bool(found)
+
+
+_QUOTED = regex(
+    r"\b(?:put|goes?|write) in(?:to)? (?:the|our|an?) (?:quote|offer|tender|bid)\b"
+    r"(?: for (?:the )?hardware)?|"
+    r"\b(?:quote|offer|propose|tender|bid|buy|purchase|order)\b|"
+    r"\b(?:anbieten|kaufen|beschaffen|acheter|compramos|comprar|comprare)\b"
+)
+"""What the hardware is for: it is sold on, or bought."""
 
 
 _TO_BUY = regex(

@@ -288,6 +288,23 @@ def sellers_of_each(reading: Reading) -> None:
         reading.aside["sold_by"] = sellers
 
 
+def formats_of_each(reading: Reading) -> None:
+    """ "Int4 on an L40S or fp8 on an H100": each GPU with a format of its own."""
+    order = reading.places("GPU", "PREC")
+    kinds = [reading.items[index].concept for index in order]
+    pairs = len(order) // 2
+    if pairs < 2 or kinds not in (["PREC", "GPU"] * pairs, ["GPU", "PREC"] * pairs):
+        return
+    values = [str(reading.items[index].value) for index in order]
+    gpus, formats = values[::2], values[1::2]
+    if kinds[0] == "PREC":
+        gpus, formats = formats, gpus
+    read = set(reading.fields.get("precision", ())) == set(formats)
+    named = tuple(gpus) == reading.fields.get("gpu")
+    if named and read and len(set(formats)) > 1:
+        reading.aside["gpu_precisions"] = tuple(formats)
+
+
 RULES = (
     machine_size,
     most,
@@ -298,4 +315,4 @@ RULES = (
     enough_memory,
     sellers_of_each,
 )
-LATE_RULES = (which_memory,)
+LATE_RULES = (which_memory, formats_of_each)

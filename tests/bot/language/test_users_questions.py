@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.language.parse import parse
-from core.query import Query
+from core.query import Beside, Query
 
 Cases = list[tuple[str, dict[str, Any]]]
 
@@ -239,6 +239,76 @@ LENGTH_OF_CLIPS: Cases = [
      {"clip_seconds": None, "audio_hours": 2.5}),
 ]  # fmt: skip
 
+
+def _pairs(**formats: str) -> dict[str, Any]:
+    """Each GPU with the format that stands beside it."""
+    gpus = tuple(name.replace("_", "-") for name in formats)
+    return {
+        "gpu": gpus, "gpu_precisions": tuple(formats.values()),
+        "precision_exclude": None, "intent": "compare", "left": [],
+    }  # fmt: skip
+
+
+FORMATS_OF_EACH: Cases = [
+    ("Is it cheaper to run Qwen3-32B in AWQ int4 on a single L40S instead of FP8 on an "
+     "H100?", _pairs(l40s="int4", h100="fp8")),
+    ("Qwen3-32B: int4 on an L40S or fp8 on an H100, which is cheaper?",
+     _pairs(l40s="int4", h100="fp8")),
+    ("Llama 70B fp8 on 2x H100 vs bf16 on 2x H200", _pairs(h100="fp8", h200="bf16")),
+    ("compare 70B in fp4 on a B200 with fp8 on an H200 at 5 rps",
+     _pairs(b200="fp4", h200="fp8")),
+    ("Should I run Llama 8B in bf16 on an A100 rather than int8 on an L4?",
+     _pairs(a100="bf16", l4="int8")),
+    ("Llama 70B in int4 on one A100 80GB versus fp8 on 2x L40S",
+     _pairs(a100_80gb="int4", l40s="fp8")),
+    ("Ist Qwen3-32B in int4 auf einer L40S günstiger statt FP8 auf einer H100?",
+     _pairs(l40s="int4", h100="fp8")),
+    ("Qwen3-32B en int4 sur une L40S plutôt qu'en FP8 sur une H100 ?",
+     _pairs(l40s="int4", h100="fp8")),
+    ("70B int4 on l40s instead of fp8",
+     {"gpu_precisions": None, "precision": ("int4",), "precision_exclude": ("fp8",)}),
+    ("fp8 instead of int4 for a 70B on H100",
+     {"gpu_precisions": None, "precision": ("fp8",), "precision_exclude": ("int4",)}),
+    ("Qwen3-32B in fp8 on an L40S instead of an H100",
+     {"gpu_precisions": None, "precision": ("fp8",), "gpu": ("l40s", "h100")}),
+    ("70B on h100 in int4 instead of fp8 on the same",
+     {"gpu_precisions": None, "precision_exclude": ("fp8",)}),
+]  # fmt: skip
+
+
+def _cut_off(users: float, spare: int | None = 1) -> dict[str, Any]:
+    return {
+        "wanted": "purchase", "beside": Beside(on_premises=True), "users": users,
+        "spare_replicas": spare, "left": [],
+    }  # fmt: skip
+
+
+CUT_OFF: Cases = [
+    ("Gov customer, air-gapped, 50 users chat with Llama 3.3 70B. What do I put in the "
+     "quote for hardware incl. one spare?", _cut_off(50)),
+    ("air-gapped site, 80 analysts on Qwen3-32B, what hardware do we quote including a "
+     "spare server?", _cut_off(80)),
+    ("On-prem only, no internet: Llama 70B for 120 clerks. Which servers do we offer, "
+     "plus one spare?", _cut_off(120)),
+    ("Our ministry wants Llama 70B for 60 users fully offline in their own data "
+     "centre. What hardware goes in the tender, with a spare GPU?",
+     {**_cut_off(60), "kind": "inference", "latency_class": None}),
+    ("isolated network, Mistral Small for 40 engineers, hardware to buy with one hot "
+     "spare", _cut_off(40)),
+    ("air-gapped, Qwen3-32B, 30 users, what do we need?", _cut_off(30, None)),
+    ("Abgeschottetes Netz (air-gapped), 50 Nutzer mit Llama 3.3 70B, welche Hardware "
+     "anbieten, inklusive eines Ersatzservers?", _cut_off(50)),
+    ("Site isolé (air gap), 50 utilisateurs sur Llama 70B, quel matériel acheter, avec "
+     "un serveur de secours ?", _cut_off(50)),
+    ("Sistema aislado, 50 usuarios con Llama 70B, ¿qué hardware compramos, con un "
+     "servidor de repuesto?", _cut_off(50)),
+    ("70B for 50 users, one spare replica", {"wanted": None, "spare_replicas": 1}),
+    ("70B for 50 users, isolated tenants with MIG", {"wanted": "mig"}),
+    ("quote for 8 h100", {"wanted": None, "count": 8}),
+    ("50 users chat with 70B, spare no expense", {"spare_replicas": None}),
+    ("80 users on Qwen3-32B offline overnight", {"wanted": None, "kind": "batch"}),
+]  # fmt: skip
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -248,6 +318,8 @@ CLASSES: dict[str, Cases] = {
     "size of machines": SIZE_OF_MACHINES,
     "days of a peak": DAYS_OF_PEAK,
     "length of clips": LENGTH_OF_CLIPS,
+    "formats of each GPU": FORMATS_OF_EACH,
+    "cut off from any cloud": CUT_OFF,
 }
 
 
