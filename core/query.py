@@ -458,6 +458,10 @@ class Query(Frozen):
     """Regions that it stands in at once."""
     counts_tasks: bool | None = about("load", "the load counts tasks", stated=False)
     """The stated load is of tasks whose model calls are not said."""
+    thinks: bool | None = about(
+        "lengths", "thinking", form="more", stated=False, follows=("model",)
+    )
+    """False: a model that could think is told not to, and answers as in a chat."""
     images_per_request: float | None = about(
         "lengths", "images per request", "images", (0, 1e4), form="more", stated=False
     )

@@ -155,6 +155,8 @@ class InferenceSpec(Frozen):
     places_shape: Literal["machine", "zones", "regions"] = "machine"
     techniques: tuple[Technique, ...] = ()
     """Ways to serve or shrink the model whose effect is asked about."""
+    thinks: bool = True
+    """Whether a model that can think does, before it answers."""
     least_replicas: int = 1
     """Replicas at any load: two where a failure must not be an outage."""
     measured: float | None = None

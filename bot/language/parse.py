@@ -388,6 +388,9 @@ def _settle(
         reading.spans.pop("asks_difference")
     if "no_api" in own:
         _rule_out_apis(fields, own, reading)
+    if "thinks" in own:
+        _answer_at_once(fields, own, reading)
+    _keep_asked_techniques(fields, own, reading, plain)
     sized = reading.spans.get("context", ())
     tasks = reading.spans.get("counts_tasks", ())
     if any(a <= start < b for start, _ in tasks for a, b in sized):
@@ -408,6 +411,45 @@ def _settle(
         fields["precision"] = stay
     else:
         fields.pop("precision", None)  # asked about, not asked for
+
+
+def _answer_at_once(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading
+) -> None:
+    """ "Non-thinking mode": no reasoning model is asked for, and no such use."""
+    for known, name in ((own, "use"), (own, "model_class"), (fields, "model_class")):
+        if known.get(name) == "reasoning":
+            del known[name]
+            reading.spans.pop(name, None)
+    if "model" in fields:
+        fields["model"] = fields["model"].removesuffix("-thinking")
+
+
+_CACHING = r"(?:(?:prefix|prompt|kv)[- ]cach\w*|cach\w+|radix ?attention)"
+_EFFECT = (
+    r"(?:save|saves|help|helps|worth|effect|benefit|bring|brings|gain|gains|reduce|"
+    r"reduces|cut|cuts|change|changes|matter|matters|do|faster)"
+)
+_ASKS_OF_CACHING = regex(
+    rf"\b(?:would|does|will|is|should|could|how much|what (?:if|about))\b"
+    rf"[^.;,?!]{{0,30}}\b{_CACHING}|\b{_CACHING}\b[^.;,?!]{{0,40}}\b{_EFFECT}\b"
+)
+
+
+def _keep_asked_techniques(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading, plain: str
+) -> None:
+    """ "With 80% prefix cache hits" states how it is served, and asks of nothing."""
+    found = own.get("techniques", ())
+    stated = "prefix caching" in found and "cache_hit_rate" in fields
+    if not stated or _ASKS_OF_CACHING.search(plain):
+        return
+    places = reading.spans.pop("techniques")
+    if rest := tuple(one for one in found if one != "prefix caching"):
+        own["techniques"], reading.spans["techniques"] = rest, places
+    else:
+        del own["techniques"]
+        reading.spans["cache_hit_rate"] = reading.spans["cache_hit_rate"] + places
 
 
 def _rule_out_apis(

@@ -44,6 +44,7 @@ def shaped(
     nouns.named(row, plain)
     row = _kinds_of_tokens(_per_time(row), plain)
     _counted_runs(row, plain)
+    _own_chats(row, plain)
     _makers(row, plain)
     _calls(row)
     _paid_providers(row)
@@ -639,6 +640,33 @@ def _within_sides(items: list[Item], plain: str) -> None:
 _LIKE = regex(
     r"[\s-]*(?:class|level|grade|quality|calib(?:re|er)|tier|like|niveau|qualitat)\b"
 )
+
+
+_PRODUCTS = ("chatgpt", "chat gpt", "claude", "gemini", "copilot")
+_OWN_ONE = regex(
+    r"\b(?:private|own|in-?house|internal|company|corporate|self[- ]hosted|"
+    r"on[- ]prem\w*|local|sovereign|secure|eigenes?|privates|internes|lokales|"
+    r"propio|privado|interno|"
+    r"proprio|privato|eigen)\s+(?:version of |kind of |type of )?$"
+)
+_OF_ITS_KIND = regex(
+    r"[\s-]*(?:like|style|clone|equivalent|lookalike|alternative)\b|"
+    r"\s(?:prive|interne|maison|propio|privado|interno|proprio|privato)\b"
+)
+OWN_CHAT = "own chat"
+"""What "a private ChatGPT" is: an assistant on GPUs of one's own, no bill of an API."""
+
+
+def _own_chats(items: list[Item], plain: str) -> None:
+    """ "Our own ChatGPT", "ChatGPT-like": an assistant of that kind, hosted oneself."""
+    if any(item.concept in ("SPEND", "CUR") for item in items):
+        return  # what is paid for it today is weighed
+    for item in items:
+        if item.concept != "APINAME" or plain[item.start : item.end] not in _PRODUCTS:
+            continue
+        before = _OWN_ONE.search(plain, max(0, item.start - 40), item.start)
+        if before or _OF_ITS_KIND.match(plain, item.end):
+            item.concept, item.value = "INFER", OWN_CHAT
 
 
 def _likened(items: list[Item], plain: str) -> None:

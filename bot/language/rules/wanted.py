@@ -6,6 +6,7 @@ from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
+from bot.language.shape import OWN_CHAT
 from bot.language.subject import (
     DATA,
     DEMANDS,
@@ -217,6 +218,14 @@ def use(reading: Reading) -> None:
         reading.stretch("use", first.start, first.end)
 
 
+def own_chat(reading: Reading) -> None:
+    """ "A private ChatGPT" is hosted by those who ask."""
+    for item in reading.all("INFER"):
+        if item.value == OWN_CHAT:
+            reading.aside["self_hosted"] = True
+            reading.stretch("self_hosted", item.start, item.end)
+
+
 def sheet(reading: Reading) -> None:
     """A figure of the datasheet: "tdp of b200", "how much memory has a mi325x"."""
     if not reading.has("GPU") or named(reading) or demanded(reading) or learns(reading):
@@ -252,6 +261,7 @@ RULES = (
     per_year,
     per_hour,
     use,
+    own_chat,
     sheet,
     by_words,
 )

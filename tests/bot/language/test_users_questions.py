@@ -309,6 +309,109 @@ CUT_OFF: Cases = [
     ("80 users on Qwen3-32B offline overnight", {"wanted": None, "kind": "batch"}),
 ]  # fmt: skip
 
+OWN_CHAT = {"compare_api": None, "self_hosted": True, "left": []}
+OWN_CHATS: Cases = [
+    ("We want to give them a private ChatGPT, 300 employees. What does it cost?",
+     {**OWN_CHAT, "intent": "cost", "users": 300}),
+    ("We'd like our own ChatGPT for 500 staff with Llama 3.3 70B",
+     {**OWN_CHAT, "intent": "size"}),
+    ("a ChatGPT-like assistant for 1,000 students on Qwen3-32B", OWN_CHAT),
+    ("Set up an internal ChatGPT for 200 lawyers, which GPUs?", OWN_CHAT),
+    ("What does a self-hosted ChatGPT for 80 people cost?",
+     {**OWN_CHAT, "intent": "cost"}),
+    ("on-prem ChatGPT alternative for 150 engineers", OWN_CHAT),
+    ("a ChatGPT clone for 60 users with Mistral Small", OWN_CHAT),
+    ("our company ChatGPT has 900 users on Llama 70B, which GPUs?", OWN_CHAT),
+    ("Wir wollen ein eigenes ChatGPT für 400 Mitarbeiter. Was kostet das?", OWN_CHAT),
+    ("Nous voulons un ChatGPT privé pour 250 employés", OWN_CHAT),
+    ("Queremos un ChatGPT propio para 120 empleados", OWN_CHAT),
+    ("We pay ChatGPT $30 per seat for 200 users, would self-hosting a 70B be cheaper?",
+     {"intent": "breakeven", "compare_api": ("openai",)}),
+    ("Is ChatGPT API cheaper than Llama 70B self-hosted at 10M tokens a day?",
+     {"intent": "breakeven", "compare_api": ("openai",)}),
+    ("Replace ChatGPT Enterprise with Llama 70B for 300 users?",
+     {"intent": "breakeven", "compare_api": ("openai",)}),
+    ("we spend $4k a month on our own chatgpt account, compare with llama 70b",
+     {"intent": "breakeven", "compare_api": ("openai",)}),
+]  # fmt: skip
+
+
+def _cached(share: float | None, asked: bool = False) -> dict[str, Any]:
+    techniques = ("prefix caching",) if asked else None
+    return {"cache_hit_rate": share, "techniques": techniques, "left": []}
+
+
+CACHE_HITS: Cases = [
+    ("Llama 3.3 70B, 5 rps, each call ~20k tokens in with roughly 80% prefix cache "
+     "hits, 500 out. What does it cost?", _cached(0.8)),
+    ("70B 8 rps 16k in 300 out, prefix caching gives us a 70% hit rate", _cached(0.7)),
+    ("Qwen3-32B, 12 rps with 6k prompts, about 60% prefix cache hit rate, which GPU?",
+     _cached(0.6)),
+    ("we use prompt caching with 75% of the prompt cached, 70B at 4 rps",
+     _cached(0.75)),
+    ("DeepSeek V3 10 rps, 85% of the 12k prompt comes from the prefix cache. Cost?",
+     {**_cached(0.85), "input_tokens": 12_000}),
+    ("70B, 3 rps, prompts of 10k with prompt caching at 90% hits", _cached(0.9)),
+    ("Llama 70B mit 5 rps, 8k Prompt, 80 % Prefix-Cache-Treffer. Was kostet das?",
+     _cached(0.8)),
+    ("Llama 70B, 5 rps, 8k de prompt avec 80 % de cache hits (prefix caching)",
+     _cached(0.8)),
+    ("is prefix caching worth it for a 70B at 5 rps with 8k prompts?",
+     _cached(None, asked=True)),
+    ("70B 5 rps, what would prefix caching save with 80% hits?",
+     _cached(0.8, asked=True)),
+    ("does prompt caching help at 70B 10 rps?", _cached(None, asked=True)),
+    ("how much does prefix caching save for 8b at 20 rps", _cached(None, asked=True)),
+]  # fmt: skip
+
+
+AT_ONCE = {"thinks": False, "model_class": None, "use": None, "left": []}
+UNTHINKING: Cases = [
+    ("Qwen3-32B with thinking off, 10 rps. What GPUs?", AT_ONCE),
+    ("Qwen3-30B-A3B non-thinking mode, 20 rps, what do we need?", AT_ONCE),
+    ("Qwen3-235B without thinking, 5 rps", AT_ONCE),
+    ("Qwen3-32B, no reasoning, 200 users", AT_ONCE),
+    ("Qwen3 32B in no_think mode for 40 users", AT_ONCE),
+    ("DeepSeek V3.1 in non-reasoning mode at 8 rps", AT_ONCE),
+    ("Qwen3-32B, thinking disabled, 12 rps", AT_ONCE),
+    ("Qwen3-32B enable_thinking=false 10 rps", AT_ONCE),
+    ("Qwen3-32B non-thinking rag, 10 rps", {**AT_ONCE, "use": "rag"}),
+    ("Qwen3-32B ohne Thinking, 10 rps", AT_ONCE),
+    ("Qwen3-32B sans réflexion (thinking désactivé), 10 rps", AT_ONCE),
+    ("Qwen3-32B sin razonamiento, 10 rps", AT_ONCE),
+    ("Qwen3-32B with thinking on, 10 rps",
+     {"thinks": None, "model_class": "reasoning"}),
+    ("Qwen3-32B thinking mode, 10 rps",
+     {"thinks": None, "model": "qwen3-32b-thinking", "use": "reasoning"}),
+    ("32b reasoning model at 3 rps", {"thinks": None, "use": "reasoning"}),
+    ("Qwen3-32B 10 rps", {"thinks": None, "use": None}),
+]  # fmt: skip
+
+HOSTED = {"self_hosted": True, "left": []}
+OWN_HOSTING: Cases = [
+    ("What do we need to host Kimi K2 for 40 developers?", HOSTED),
+    ("We want to host Llama 70B ourselves for 20 users. What's the cheapest way?",
+     HOSTED),
+    ("self-host Qwen3-32B for 15 users, cost?", HOSTED),
+    ("hosting it ourselves: Mistral Small for 10 users, what would that take?",
+     HOSTED),
+    ("What hardware do I need to run DeepSeek V3 in-house for 30 people?", HOSTED),
+    ("Which servers to host gpt-oss-120b for 25 users?", HOSTED),
+    ("Was brauchen wir, um Llama 70B für 20 Nutzer selbst zu hosten?", HOSTED),
+    ("De quoi avons-nous besoin pour héberger Llama 70B nous-mêmes pour 20 "
+     "utilisateurs ?", HOSTED),
+    ("¿Qué necesitamos para alojar Llama 70B nosotros mismos para 20 usuarios?",
+     HOSTED),
+    ("what's the cheapest way to serve Kimi K2 to 40 developers?",
+     {"self_hosted": None}),
+    ("self-host or API for kimi k2, 40 devs?",
+     {"self_hosted": None, "intent": "breakeven"}),
+    ("need to host or buy tokens: kimi k2 api for 40 devs?", {"self_hosted": None}),
+    ("Should we self-host Llama 70B or use an API for 20 users?",
+     {"intent": "breakeven"}),
+    ("community hosts are fine for 8b at 5 rps", {"self_hosted": None}),
+]  # fmt: skip
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -320,6 +423,10 @@ CLASSES: dict[str, Cases] = {
     "length of clips": LENGTH_OF_CLIPS,
     "formats of each GPU": FORMATS_OF_EACH,
     "cut off from any cloud": CUT_OFF,
+    "chats of their own": OWN_CHATS,
+    "cache hits": CACHE_HITS,
+    "thinking off": UNTHINKING,
+    "own hosting": OWN_HOSTING,
 }
 
 
