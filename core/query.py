@@ -26,6 +26,7 @@ Use = Literal[
 Technique = Literal[
     "speculative decoding", "prefix caching", "disaggregation", "int4", "int8", "fp8",
     "fp4", "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
+    "fp8 kv cache",
 ]  # fmt: skip
 
 
@@ -296,6 +297,10 @@ class Query(Frozen):
     epochs: float | None = about("job", "epochs", "epochs", (0, 1e5))
     steps: float | None = about("job", "steps", "steps", (1, 1e9))
     method: tuple[str, ...] | None = about("job", "method")
+    continued: bool | None = about(
+        "job", "continued pre-training", stated=False, follows=("kind",)
+    )
+    """A published model is trained on, all of its weights, on new text."""
     lora_rank: int | None = about("job", "LoRA rank", "", (1, 1e5))
     cadence: str | None = about("job", "cadence")
     runs: float | None = about(
@@ -493,6 +498,10 @@ class Query(Frozen):
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
     a user, a request, an hour, a year."""
+    asked_item: str | None = about(
+        "money", "item that its price is asked of", stated=False, carried=False
+    )
+    """In English, several of them: "pages", where dollars per request are asked for."""
     most_per_million: float | None = about(
         "money", "limit per 1M tokens", "currency", (0, 1e6), form="more", stated=False
     )

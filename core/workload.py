@@ -247,11 +247,13 @@ class FineTuneSpec(Frozen):
 
 
 class TrainingSpec(Frozen):
-    """A model trained from scratch."""
+    """A model trained from scratch, or a published one trained on."""
 
     kind: Literal["training"] = "training"
     model: ModelSpec
     tokens: float
+    continued: bool = False
+    """A published model is pre-trained further: all of its weights learn."""
     precision: Precision = "bf16"
     sequence_length: int
     mfu: float | None = None

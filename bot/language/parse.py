@@ -80,6 +80,7 @@ RULES: tuple[Rule, ...] = (
     *money.RULES,
     *worded.RULES,
     *hardware.EARLY_RULES,
+    *wanted.EARLY_RULES,
     *choice.RULES,
     *settled.RULES,
     *worded.LATE_RULES,
@@ -402,8 +403,10 @@ def _settle(
     if "images_per_request" in own and "image token" in plain:
         del own["images_per_request"]  # the prompt holds them
         reading.spans.pop("images_per_request")
-    formats = fields.get("precision", ())
-    stay = tuple(one for one in formats if one not in own.get("techniques", ()))
+    formats, asked_of = fields.get("precision", ()), own.get("techniques", ())
+    cache = "fp8 kv cache" in asked_of and len(_FP8.findall(plain)) == 1
+    asked_of += ("fp8",) if cache else ()
+    stay = tuple(one for one in formats if one not in asked_of)
     if stay != formats and fields.get("intent") == "fit":
         del own["techniques"]  # what is to fit in them
         reading.spans.pop("techniques")
@@ -479,6 +482,7 @@ _LEFT = regex(
     rf"\b{_ROOM}\b[^.?!;]{{0,30}}\b(?:kv|key[- ]value)\b|"
     rf"\bkv\b[^.?!;]{{0,30}}\b{_ROOM}\b"
 )
+_FP8 = regex(r"\bfp8\b")
 _ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")
 _CALLS_OF_A_TASK = regex(
     r"\beach (?:\w+ ){0,3}?(?:~ ?)?\d{1,4} (?:\w+ )?(?:calls|steps|turns|requests)\b|"

@@ -462,12 +462,18 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     spans = {"day", "week", "fortnight"}
     spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
-        said = plain[per.start : per.end].startswith(("a ", "an "))
+        written = plain[per.start : per.end]
+        said = written.startswith(("a ", "an ")) or (
+            before.concept == "HAVE" and written in _ARTICLES
+        )
         phrase = per.concept == "PER" and time.concept == "TIME"
         if not (phrase and said and before.concept in heads):
             continue
         if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
+
+
+_ARTICLES = frozenset("einen eine ein un une una uno um uma een".split())
 
 
 _IS_THAT = regex(r"\b(?:is|would|will) (?:that|this|it)(?: be| take)?(?: about)? ?$")

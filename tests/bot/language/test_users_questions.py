@@ -412,6 +412,160 @@ OWN_HOSTING: Cases = [
     ("community hosts are fine for 8b at 5 rps", {"self_hosted": None}),
 ]  # fmt: skip
 
+
+def _price_of(item: str | None, **more: Any) -> dict[str, Any]:
+    unit = "request" if item else None
+    return {"asked_item": item, "asked_unit": unit, "left": [], **more}
+
+
+PRICE_OF_EACH: Cases = [
+    ("OCR with Qwen2.5-VL-7B, 90k pages per day. Which GPU is cheapest per page?",
+     _price_of("pages", requests_per_day=90_000)),
+    ("We summarise 40k tickets a day with Llama 8B, what does one ticket cost?",
+     _price_of("tickets")),
+    ("Llama 70B, 20k documents a day, cost per document?", _price_of("documents")),
+    ("SDXL 50k images a day, what's the price per image?", _price_of("images")),
+    ("voice bot with 8B, 30k calls a day, 400 tokens out: how much is it per call?",
+     _price_of("calls")),
+    ("classify 2M emails per day with an 8B, cost per 1,000 emails",
+     _price_of("emails", requests_total=None, kind="inference")),
+    ("per page cost of OCR with Qwen2.5-VL-7B at 90k pages a day",
+     _price_of("pages")),
+    ("summarise 2M docs with a 8B, cost per document",
+     _price_of("documents", requests_total=2e6)),
+    ("Llama 8B, 90k Seiten pro Tag, welche GPU ist pro Seite am günstigsten?",
+     _price_of("pages")),
+    ("Llama 8B, 90k pages par jour, quel GPU est le moins cher par page ?",
+     _price_of("pages")),
+    ("Llama 8B con 90k páginas al día, ¿qué GPU es la más barata por página?",
+     _price_of("pages")),
+    ("8B, 90k pages per day at 3,000 tokens per page, which GPU is cheapest?",
+     _price_of(None, input_tokens=3000)),
+    ("20k documents a day on a 8B under $0.01 per document",
+     _price_of(None, budget_amount=0.01)),
+    ("SDXL 50k images a day on L40S", _price_of(None)),
+    ("70B 20 rps, cost per request", {"asked_item": None, "asked_unit": "request"}),
+    ("cost per user for 500 users on 70B", {"asked_item": None, "asked_unit": "user"}),
+]  # fmt: skip
+
+
+def _within(hours: float | None, *left: str) -> dict[str, Any]:
+    return {"deadline_hours": hours, "left": list(left)}
+
+
+TIME_FOR_A_PILE: Cases = [
+    ("We have 2 million documents to summarise with Llama 8B in one month time. What "
+     "does it cost?", _within(720)),
+    ("8B has to classify 5M tickets, we have a month", _within(720)),
+    ("translate 3M pages with a 70B, a month's time is fine", _within(720)),
+    ("We have three weeks to embed 200M chunks with bge-m3", _within(504)),
+    ("5M docs with an 8B within a month's time", _within(720)),
+    ("10M Dokumente mit Llama 8B zusammenfassen, wir haben einen Monat Zeit",
+     _within(720)),
+    ("2M documents à résumer avec Llama 8B, nous avons un mois", _within(720)),
+    ("2M documentos que resumir con Llama 8B, tenemos un mes", _within(720)),
+    ("We must translate 5M documents over the summer holidays with a 70B",
+     _within(None, "over the summer holidays")),
+    ("classify 3M tickets with an 8B during the Christmas break",
+     _within(None, "during the Christmas break")),
+    ("5M docs a month with an 8B", _within(None)),
+    ("we have 5M docs a month, 8b", _within(None)),
+    ("I have a month to month contract, 8B at 5 rps", {"deadline_hours": None}),
+    ("summarise 2M docs with a 8B, $500 a month", _within(None)),
+]  # fmt: skip
+
+
+def _asks_of(*techniques: str, **more: Any) -> dict[str, Any]:
+    return {"techniques": techniques or None, "precision": None, "left": [], **more}
+
+
+TECHNIQUES: Cases = [
+    ("70b, 8 rps, 2k/400, what does int4 give us?",
+     _asks_of("int4", input_tokens=2000, output_tokens=400)),
+    ("Llama 70B 10 rps on H100, is fp8 kv cache worth it?", _asks_of("fp8 kv cache")),
+    ("Llama 70B at 12 rps, what do we gain from fp8?", _asks_of("fp8")),
+    ("Qwen3-32B 20 rps, does int4 help here?", _asks_of("int4")),
+    ("8b 40 rps, what does batching bring us?", _asks_of("batching")),
+    ("70B at 5 rps, is int8 worth it?", _asks_of("int8")),
+    ("405B 4 rps, what's the benefit of fp4?", _asks_of("fp4")),
+    ("Llama 70B, 8 rps, was bringt uns int4?", _asks_of("int4")),
+    ("Llama 70B, 8 rps, qu'est-ce que l'int4 nous apporte ?", _asks_of("int4")),
+    ("Llama 70B, 8 rps, ¿qué nos aporta int4?", _asks_of("int4")),
+    ("70B int4 at 8 rps, what does it cost?", _asks_of(precision=("int4",))),
+    ("what does a 70B in fp8 need at 10 rps?", _asks_of(precision=("fp8",))),
+    ("Llama 70B fp8 10 rps on H100", _asks_of(precision=("fp8",))),
+    ("does 70B in int4 fit on an L40S?", _asks_of(precision=("int4",), intent="fit")),
+    ("fp4 on b200 worth it vs fp8 on h100 spot",
+     {"techniques": None, "intent": "compare"}),
+]  # fmt: skip
+
+
+def _reserves(monthly: float | None, part: bool | None = True) -> dict[str, Any]:
+    return {
+        "intent": "size", "pricing": ("reserved",), "part_reserved": part,
+        "growth_per_month": monthly, "left": [],
+    }  # fmt: skip
+
+
+WHEN_TO_RESERVE: Cases = [
+    ("We run 70B at 10 rps on demand, growing about 15% a month. When should I move "
+     "to reserved?", _reserves(0.15)),
+    ("Load grows 20% a month from 4 rps with a 70B; from when on does a reservation "
+     "pay?", _reserves(0.2)),
+    ("Llama 70B 8 rps on demand today, +10% per month, when do we switch to a 1-year "
+     "term?", {**_reserves(0.1), "term_months": 12}),
+    ("at what point should we commit, 70B at 12 rps growing 5% monthly",
+     _reserves(0.05)),
+    ("We start at 3 rps with an 8B and grow 25% a month, at what load is reserved "
+     "cheaper?", _reserves(0.25)),
+    ("Llama 70B mit 8 rps, wächst 10 % im Monat. Ab wann lohnt sich eine "
+     "Reservierung?", _reserves(0.1)),
+    ("Llama 70B à 8 rps, +10 % par mois : à partir de quand réserver ?",
+     _reserves(0.1)),
+    ("Llama 70B a 8 rps, crece un 10% al mes, ¿cuándo conviene reservar?",
+     _reserves(0.1)),
+    ("70B at 10 rps reserved for a year, growing 15% a month", _reserves(0.15, None)),
+    ("70B 10 rps reserved", _reserves(None, None)),
+    ("when does reserved beat on demand for 8 h100?",
+     {"wanted": "term", "part_reserved": None}),
+    ("70B at 10 rps, reserved or on demand?",
+     {"intent": "size", "part_reserved": None}),
+]  # fmt: skip
+
+
+def _trains_on(tokens: float, continued: bool | None = True) -> dict[str, Any]:
+    return {
+        "kind": "training", "dataset_tokens": tokens, "continued": continued,
+        "left": [],
+    }  # fmt: skip
+
+
+CONTINUED: Cases = [
+    ("We want to continue pre-training Mistral 7B on 20B tokens of legal text. What "
+     "does it cost?", _trains_on(20e9)),
+    ("continue pretraining of Llama 3.1 8B on 50B tokens", _trains_on(50e9)),
+    ("continued pre-training of Qwen3-8B on 10B medical tokens, cost?",
+     _trains_on(10e9)),
+    ("we plan to keep pre-training Llama 70B with 5B tokens of German",
+     _trains_on(5e9)),
+    ("continually pretrain Gemma 3 12B on 30B tokens", _trains_on(30e9)),
+    ("further pretrain Mistral 7B on 20B tokens", _trains_on(20e9)),
+    ("Wir wollen Mistral 7B auf 20B Token weiter vortrainieren", _trains_on(20e9)),
+    ("Poursuivre le pré-entraînement de Mistral 7B sur 20B tokens", _trains_on(20e9)),
+    ("Continuar el preentrenamiento de Mistral 7B con 20B tokens", _trains_on(20e9)),
+    ("pretrain a 7B from scratch on 140B tokens", _trains_on(140e9, None)),
+    ("train a 3B model on 60B tokens", _trains_on(60e9, None)),
+    ("fine-tune Mistral 7B on 20M tokens",
+     {**_trains_on(20e6, None), "kind": "finetune"}),
+    ("we keep training costs low: pretrain a 7B on 140B tokens",
+     _trains_on(140e9, None)),
+]  # fmt: skip
+
+AT_ONCE_ON_A_GPU: Cases = [
+    ("How many concurrent users can one RTX 5090 handle with Llama 8B?",
+     {"intent": "capacity", "gpu": ("rtx5090",), "count": 1, "concurrency": None}),
+]  # fmt: skip
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -427,6 +581,12 @@ CLASSES: dict[str, Cases] = {
     "cache hits": CACHE_HITS,
     "thinking off": UNTHINKING,
     "own hosting": OWN_HOSTING,
+    "price of each": PRICE_OF_EACH,
+    "time for a pile": TIME_FOR_A_PILE,
+    "techniques": TECHNIQUES,
+    "when to reserve": WHEN_TO_RESERVE,
+    "continued pre-training": CONTINUED,
+    "at once on a GPU": AT_ONCE_ON_A_GPU,
 }
 
 
