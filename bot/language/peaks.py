@@ -97,12 +97,20 @@ class _Peak:
     end: int
 
 
+_SPANS = tuple(
+    "day week fortnight tag woche jour semain dia seman giorn settiman hour".split()
+)
+"""Without any of these no span of time is told."""
+
+
 def days_of_peak(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
     """What runs always, and what the peak adds for its days; nothing: there is none.
 
     `read` reads a text alone.
     """
     plain = reading.plain
+    if not any(span in plain for span in _SPANS) or not reading.stated(*RATES):
+        return ()
     if (rise := _RISE.search(plain)) is not None:
         return _loads(_of_a_rise(rise), f"{rise['a']} rps", plain, read)
     return _loads(_of_an_event(plain), "", plain, read)

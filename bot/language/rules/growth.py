@@ -72,7 +72,8 @@ def growth(reading: Reading) -> None:
         return
     if _once(reading):
         return
-    found = [match for shape in _SAID if (match := shape.search(reading.plain))]
+    shapes = _SAID if "%" in reading.plain else ()
+    found = [match for shape in shapes if (match := shape.search(reading.plain))]
     times = _TIMES.search(reading.plain)
     if found:
         match, factor, each = found[0], 1 + _percent(found[0]["n"]) / 100, 1.0

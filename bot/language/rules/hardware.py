@@ -163,7 +163,7 @@ _BOXES = (
     r"rechnern|serveurs|noeuds|servidores|nodos|maquinas|nodi|serwerach|serwery|wezlach)"
 )
 _BOXES_OF = regex(
-    r"(?P<n>\d+)\s?(?:x|×|\*|-?\s?gpus?\b)[\s-]*"
+    r"(?<![\d.,])(?P<n>\d{1,4})\s?(?:x|×|\*|-?\s?gpus?\b)[\s-]*"
     r"(?:(?:nvidia|amd|instinct|geforce|rtx|sxm\d?|pcie|gpus?|[a-z]{1,3}\d\w*|\d+\s?gb)"
     rf"[\s-]+){{0,4}}{_BOXES}\b|"
     rf"\b{_BOXES}\s+(?:(?:with|of|having|mit|de|con|a|di|z)\s+)?"
@@ -178,8 +178,10 @@ _SO_MANY_BOXES = regex(
 
 def machine_size(reading: Reading) -> None:
     """ "A load on 8xH200 nodes": how large each is, not how many GPUs there are."""
+    if not (reading.has("GPU", "GPUWORD") and demanded(reading)):
+        return
     found = _BOXES_OF.search(reading.plain)
-    if found is None or not demanded(reading):
+    if found is None:
         return
     size = int(found["n"] or found["m"])
     if size < 1 or _SO_MANY_BOXES.search(reading.plain, 0, found.start()):

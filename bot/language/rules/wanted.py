@@ -173,7 +173,8 @@ _OF_WHAT = regex(
 
 def per_item(reading: Reading) -> None:
     """Dollars a page, a ticket: "which GPU is cheapest per page", "one call costs"."""
-    if reading.has("ALERT", "BUDGET", "TRAIN", "FINETUNE"):
+    asks = reading.has("COST", "PRICE", "CHEAP", "HOWMUCH", "SPEND")
+    if not asks or reading.has("ALERT", "BUDGET", "TRAIN", "FINETUNE"):
         return
     found = _A_PRICE_EACH.search(reading.plain)
     if found is None:
