@@ -43,9 +43,7 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
             if found.in_hand
             else say("buy_or_rent.owning_view"),
         ),
-        small_print=(price_sources(bill.offer for bill in bills),)
-        if found.rentable
-        else (),
+        small_print=(price_sources(bill.offer for bill in bills),),
     )
 
 
@@ -62,17 +60,17 @@ def _verdict(found: Owning, reference: Reference) -> str:
         "buy_or_rent.renting_at_costs_month", what=what, seller=seller, rent=rent
     )
     use = say("buy_or_rent.at_use", used=found.used)
-    if found.price_asked:
-        price = say(
+    if found.price_asked and not found.on_premises:
+        return say(
             "buy_or_rent.price_asked",
             what=what,
             usd=found.purchase.usd,
             own=own,
             months=months,
+            seller=seller,
+            rent=rent,
+            use=use,
         )
-        if not found.rentable:
-            return price
-        return price + say("buy_or_rent.rent_beside", seller=seller, rent=rent, use=use)
     if found.in_hand:
         return say(
             "buy_or_rent.in_hand",
@@ -96,6 +94,17 @@ def _verdict(found: Owning, reference: Reference) -> str:
             idle=1 - found.used,
             pays=own / found.kept_on_usd_per_month,
             assumed=_assumed_use(found),
+        )
+    if found.on_premises:
+        bought = found.purchase.usd
+        return say(
+            "buy_or_rent.own_rooms",
+            what=what,
+            usd=bought,
+            owned=owned,
+            seller=seller,
+            rent=rent,
+            use=use,
         )
     if found.tie:
         return say("buy_or_rent.tie", rented=rented, use=use, owned=owned)
@@ -131,17 +140,12 @@ def _paid_back(found: Owning) -> str:
 
 def _why(found: Owning) -> str:
     purchase = found.purchase
-    owned = say(
+    return say(
         "buy_or_rent.why",
         usd=purchase.usd,
         amortise_months=purchase.amortise_months,
         running=_running(found),
         usd_per_month=purchase.usd_per_month,
-    )
-    if not found.rentable:
-        return owned
-    return owned + say(
-        "buy_or_rent.why_rent",
         usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
         payback=_payback(found),
     )
@@ -172,7 +176,11 @@ def _payback(found: Owning) -> str:
 
 
 def _table(found: Owning, reference: Reference) -> Table:
-    months, every = found.purchase.amortise_months, say("buy_or_rent.every_hour")
+    months = found.purchase.amortise_months
+    every, seller = (
+        say("buy_or_rent.every_hour"),
+        provider_name(found.rent.offer.provider, reference),
+    )
     rows = [
         _row(
             "Own" if found.in_hand else "Buy",
@@ -181,36 +189,28 @@ def _table(found: Owning, reference: Reference) -> Table:
             months,
             every,
         ),
-        *(_rented_rows(found, reference) if found.rentable else ()),
+        _row(
+            say("buy_or_rent.turned_off", seller=seller)
+            if found.used < 1
+            else say("buy_or_rent.by_the_hour", seller=seller),
+            found.rented_usd_per_month,
+            found,
+            months,
+            say("buy_or_rent.hours_in_use"),
+        ),
     ]
+    if found.used < 1:
+        kept_on = say("buy_or_rent.kept_on", seller=seller)
+        rows.append(_row(kept_on, found.kept_on_usd_per_month, found, months, every))
+    if found.reserved is not None:
+        rows.append(_reserved_row(found, found.reserved, reference))
     costs = [float(row[1].value or 0) for row in rows]
     return Table(
         caption=say("buy_or_rent.the_same_gpus_over", months=months),
         columns=COLUMNS,
         rows=tuple(rows),
-        winner=costs.index(min(costs)),
+        winner=0 if found.on_premises else costs.index(min(costs)),
     )
-
-
-def _rented_rows(found: Owning, reference: Reference) -> Iterator[tuple[Cell, ...]]:
-    """By the hour in use, kept on, and on the cheapest term."""
-    months = found.purchase.amortise_months
-    seller = provider_name(found.rent.offer.provider, reference)
-    yield _row(
-        say("buy_or_rent.turned_off", seller=seller)
-        if found.used < 1
-        else say("buy_or_rent.by_the_hour", seller=seller),
-        found.rented_usd_per_month,
-        found,
-        months,
-        say("buy_or_rent.hours_in_use"),
-    )
-    if found.used < 1:
-        every = say("buy_or_rent.every_hour")
-        kept_on = say("buy_or_rent.kept_on", seller=seller)
-        yield _row(kept_on, found.kept_on_usd_per_month, found, months, every)
-    if found.reserved is not None:
-        yield _reserved_row(found, found.reserved, reference)
 
 
 def _reserved_row(
@@ -242,8 +242,6 @@ def _row(
 
 
 def _levers(found: Owning) -> Iterator[Lever]:
-    if not found.rentable:
-        return
     needed = found.compared.used_hours_per_month
     name = gpu_name(found.gpu)
     if needed is None:
