@@ -1,6 +1,9 @@
-"""Turns of phrase that tell what a number is for: busy days, speakers, time allowed."""
+"""Turns of phrase that tell what a number is for: busy days, speakers, time allowed.
 
-from itertools import pairwise
+And which part of the people is there at once.
+"""
+
+from itertools import pairwise, zip_longest
 
 from bot.language.items import Item
 from core.patterns import regex
@@ -196,3 +199,52 @@ def allowed_times(items: list[Item], plain: str) -> None:
             count.concept, count.value, count.base = "NUM", 1.0, 1.0
         items.insert(at, Item("DEADLINE", None, count.start, count.start))
         return
+
+
+_PART = regex(
+    r"\b(?:(?P<half>half|halfte|moitie|mitad|metade|meta|helft|polowa|yarisi)|"
+    r"(?P<third>third|drittel|tiers|tercio|terco|terzo|derde)|"
+    r"(?P<quarter>quarter|viertel|quart|cuarto|quarto|kwart)|"
+    r"(?P<fifth>fifth|funftel|cinquieme|quinto|vijfde)|(?P<sixth>sixth|sechstel)|"
+    r"(?P<eighth>eighth|achtel)|(?P<tenth>tenth|zehntel|dixieme|decimo|tiende))$"
+)
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8,
+          "tenth": 10}  # fmt: skip
+_TO_AT_ONCE = frozenset(
+    "W OFTHEM ALL IN A ON USER REQ INFER RUN USED CANI NEED WORK SERVE ACTIVE".split()
+)
+"""What stands between a part of the people and the words that say "at once"."""
+
+
+def parts_at_once(items: list[Item], plain: str) -> list[Item]:
+    """ "A quarter of them are active at once": a share of the people, as "25 %" is."""
+    if not any(item.concept == "CONC" for item in items):
+        return items
+    row: list[Item] = []
+    for at, item in enumerate(items):
+        row.append(item)
+        part = item.concept in ("W", "HALF", "CADENCE") and _PART.search(
+            plain, item.start, item.end
+        )
+        counted = at > 0 and items[at - 1].concept == "NUM"
+        whole = item.concept == "HALF" and items[at + 1 : at + 2][0:1]
+        if not part or counted or (whole and whole[0].concept == "PCT"):
+            continue
+        if _leads_to_at_once(items, at + 1):
+            share = 100 / _PARTS[str(part.lastgroup)]
+            row[-1:] = [
+                Item("NUM", share, item.start, item.end, base=share),
+                Item("PCT", None, item.start, item.end),
+            ]
+    return row
+
+
+def _leads_to_at_once(items: list[Item], at: int) -> bool:
+    """Whether people are there at once, with at most their number in between."""
+    for one, after in zip_longest(items[at:], items[at + 1 :]):
+        people = one.concept == "NUM" and after is not None and after.concept == "USER"
+        if one.concept == "CONC":
+            return True
+        if not (people or one.concept in _TO_AT_ONCE):
+            return False
+    return False

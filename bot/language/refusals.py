@@ -45,6 +45,8 @@ def refused(items: list[Item], plain: str) -> list[Item]:
     while at < len(items):
         end = _list_end(items, at, plain)
         cut = _refusing(plain, cues, items[at:end]) if end > at else ()
+        if cut and cut[0].key == "replaced" and _is_pair(items, at, end, plain):
+            cut = ()
         if cut:
             while row and any(c.start <= row[-1].start < c.end for c in cut):
                 row.pop()
@@ -84,6 +86,19 @@ def _list_end(items: list[Item], at: int, plain: str) -> int:
             break
         end = ahead + 1
     return end
+
+
+_RUNS_ON = regex(r"\s*(?:on|at|with|auf|mit|sur|avec|en|con|su|op|met|na)\s")
+
+
+def _is_pair(items: list[Item], at: int, end: int, plain: str) -> bool:
+    """ "Int4 on an L40S instead of fp8 on an H100": another way, that is compared."""
+    if items[at].concept not in ("PREC", "MODELNAME"):
+        return False
+    behind = next((one for one in items[end:] if one.concept not in _JOINTS), None)
+    paired = behind is not None and behind.concept == "GPU"
+    told = any(one.concept == "GPU" for one in items[:at])
+    return paired and told and _RUNS_ON.match(plain, items[end - 1].end) is not None
 
 
 _SENTENCE = regex(r"[;:!?\n]|\.\s")

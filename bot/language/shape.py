@@ -38,12 +38,15 @@ def shaped(
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     decoys.set_aside(row, plain)
     row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
+    row = phrasing.parts_at_once(row, plain)
     phrasing.speakers(row, plain)
+    row = _stands_for(row, plain)
     phrasing.allowed_times(row, plain)
     _attributes(row, plain)
     nouns.named(row, plain)
     row = _kinds_of_tokens(_per_time(row), plain)
     _counted_runs(row, plain)
+    _own_chats(row, plain)
     _makers(row, plain)
     _calls(row)
     _paid_providers(row)
@@ -92,19 +95,25 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
             share = float(item.value or 0.5) * (100 if after == "PCT" else 1)
             item.concept, item.value, item.base = "NUM", share, share
         row.append(item)
-        if after == "NUM" or item.concept != "NUM" or len(row) < 2:
-            continue
-        of, whole = row[-2], item
-        if of.concept in ("OUT", "IN") and len(row) > 2 and row[-3].concept == "NUM":
-            of = row[-3]
-        share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
-        joint = _IN if after in _WHOLES else _OUT_OF
-        said = share and joint.fullmatch(plain, of.end, whole.start)
-        if said and after not in _COUNTABLE:
-            of.value *= 100 / whole.value
-            whole.concept, whole.value = "PCT", None
-            row[-2:-1] = [of] if row[-2] is of else []
+        if item.concept == "NUM" and len(row) > 1:
+            _join_ratio(row, after, plain)
     return row
+
+
+def _join_ratio(row: list[Item], after: str, plain: str) -> None:
+    """Make "nine out of ten", "1 in 20 of our 8,000" at the row's end a percentage."""
+    of, whole = row[-2], row[-1]
+    if after == "NUM" and not _OF_MANY.match(plain, whole.end):
+        return
+    if of.concept in ("OUT", "IN") and len(row) > 2 and row[-3].concept == "NUM":
+        of = row[-3]
+    share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
+    joint = _IN if after in _WHOLES or after == "NUM" else _OUT_OF
+    said = share and joint.fullmatch(plain, of.end, whole.start)
+    if said and after not in _COUNTABLE:
+        of.value *= 100 / whole.value
+        whole.concept, whole.value = "PCT", None
+        row[-2:-1] = [of] if row[-2] is of else []
 
 
 def _is_parts(number: Item, unit: Item, plain: str) -> bool:
@@ -144,6 +153,8 @@ def _add_half(row: list[Item]) -> None:
 
 
 _WHOLES = frozenset(("OFTHEM", "TOK", "REQ", "USER", "DOC"))
+_OF_MANY = regex(r" of (?:our |the |my |these |those |all )?(?=\d)")
+""" "1 in 20 of our 8,000 subscribers"."""
 _IN = regex(r"\s*(?:in|out of|von|de cada|su|sur|van de)(?: every)?\s*")
 """Before a whole that is named: "nine in ten of those tokens"."""
 _OUT_OF = regex(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
@@ -431,6 +442,29 @@ _SPACE = frozenset(
 )
 
 
+_VERB_OF_ONE = regex(
+    r"\b(?:rent|renting|lease|leasing|hire|hiring|buy|buying|purchase|purchasing)\s+"
+    r"(?:just\s+)?$"
+)
+_STANDS_ALONE = regex(
+    r"\s*(?:$|[,.;:?!)]|(?:for|over|per|at|in|from|on|instead|by|or|and|today|a)\b)"
+)
+
+
+def _stands_for(items: list[Item], plain: str) -> list[Item]:
+    """ "Buy an 8x H200 server or rent one": it counts nothing, the server was named."""
+    if not any(item.concept in _COUNTABLE for item in items):
+        return items
+    return [
+        item
+        for item in items
+        if item.concept != "NUM"
+        or plain[item.start : item.end] != "one"
+        or not _VERB_OF_ONE.search(plain, max(0, item.start - 20), item.start)
+        or not _STANDS_ALONE.match(plain, item.end)
+    ]
+
+
 def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
     concepts = {item.concept for item in items} | heard
@@ -449,12 +483,18 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     spans = {"day", "week", "fortnight"}
     spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
-        said = plain[per.start : per.end].startswith(("a ", "an "))
+        written = plain[per.start : per.end]
+        said = written.startswith(("a ", "an ")) or (
+            before.concept == "HAVE" and written in _ARTICLES
+        )
         phrase = per.concept == "PER" and time.concept == "TIME"
         if not (phrase and said and before.concept in heads):
             continue
         if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
+
+
+_ARTICLES = frozenset("einen eine ein un une una uno um uma een".split())
 
 
 _IS_THAT = regex(r"\b(?:is|would|will) (?:that|this|it)(?: be| take)?(?: about)? ?$")
@@ -627,6 +667,33 @@ def _within_sides(items: list[Item], plain: str) -> None:
 _LIKE = regex(
     r"[\s-]*(?:class|level|grade|quality|calib(?:re|er)|tier|like|niveau|qualitat)\b"
 )
+
+
+_PRODUCTS = ("chatgpt", "chat gpt", "claude", "gemini", "copilot")
+_OWN_ONE = regex(
+    r"\b(?:private|own|in-?house|internal|company|corporate|self[- ]hosted|"
+    r"on[- ]prem\w*|local|sovereign|secure|eigenes?|privates|internes|lokales|"
+    r"propio|privado|interno|"
+    r"proprio|privato|eigen)\s+(?:version of |kind of |type of )?$"
+)
+_OF_ITS_KIND = regex(
+    r"[\s-]*(?:like|style|clone|equivalent|lookalike|alternative)\b|"
+    r"\s(?:prive|interne|maison|propio|privado|interno|proprio|privato)\b"
+)
+OWN_CHAT = "own chat"
+"""What "a private ChatGPT" is: an assistant on GPUs of one's own, no bill of an API."""
+
+
+def _own_chats(items: list[Item], plain: str) -> None:
+    """ "Our own ChatGPT", "ChatGPT-like": an assistant of that kind, hosted oneself."""
+    if any(item.concept in ("SPEND", "CUR") for item in items):
+        return  # what is paid for it today is weighed
+    for item in items:
+        if item.concept != "APINAME" or plain[item.start : item.end] not in _PRODUCTS:
+            continue
+        before = _OWN_ONE.search(plain, max(0, item.start - 40), item.start)
+        if before or _OF_ITS_KIND.match(plain, item.end):
+            item.concept, item.value = "INFER", OWN_CHAT
 
 
 def _likened(items: list[Item], plain: str) -> None:

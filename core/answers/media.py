@@ -204,7 +204,7 @@ class MediaAnswer(Answer, frozen=True):
     @property
     def ways(self) -> tuple[Way, ...]:
         """Every way to do the work, the cheapest unit first."""
-        return tuple(_way(option) for option in self.options)
+        return tuple(_way(option, self.spec) for option in self.options)
 
     @property
     def picks(self) -> tuple[Pick, ...]:
@@ -219,7 +219,7 @@ class MediaAnswer(Answer, frozen=True):
             one.compared_usd >= option.compared_usd for one in sound
         )
         why = PICKED[role] if least else _dearer(option, sound)
-        return Pick(role, why, _way(option), least)
+        return Pick(role, why, _way(option, self.spec), least)
 
     @property
     def status(self) -> str:
@@ -321,8 +321,14 @@ def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterato
     )
 
 
-def _way(option: MediaOption) -> Way:
-    money = Money(hour=option.usd_per_hour, month=option.usd_per_month, run=option.usd)
+def _way(option: MediaOption, spec: MediaSpec) -> Way:
+    heard = spec.modality == "audio"  # by the hour: how long one is, is not known
+    money = Money(
+        hour=option.usd_per_hour,
+        month=option.usd_per_month,
+        run=option.usd,
+        request=None if heard else option.usd_per_unit * exact(spec.item_size),
+    )
     return Way(option, money, option.offer, option.gpus)
 
 

@@ -405,7 +405,14 @@ _WEIGHED = regex(
     r"(?:base|part|portion|share|fraction|steady)|"
     r"\bbase(?:line)?(?: load)? reserved\b|"
     r"\b(?:would|does|do) (?:a |any )?(?:reserv\w+|commit\w*) "
-    r"(?:make sense|pay|help|save)"
+    r"(?:make sense|pay|help|save)|"
+    r"\b(?:when|from when(?: on)?|how soon|at (?:what|which) (?:point|load|size|volume|"
+    r"month)|as of when)\b[^.;?!]{0,40}"
+    r"\b(?:reserv\w*|commit\w*|term|savings plan|cuds?)\b|"
+    r"\bab wann\b[^.;?!]{0,40}\b(?:reserv\w*|laufzeit)|"
+    r"\ba partir de quand\b[^.;?!]{0,40}\breserv\w*|"
+    r"\b(?:a partir de cuando|cuando)\b[^.;?!]{0,40}\breserv\w*|"
+    r"\b(?:da quando|quando)\b[^.;?!]{0,40}\b(?:riserv|prenot)\w*"
 )
 """Whether to reserve, and how many, is the question: not all of them are to be."""
 
@@ -437,13 +444,26 @@ def pricing(reading: Reading) -> None:
         reading.put("pricing", values, found[0][0], found[0][0] + 1)
         for index, *_ in found[1:]:
             reading.span("pricing", index, index + 1)
-        asked = compiled("HOWMANY [W GPU GPUWORD OK NEED CANI WHEN]{0,5} RESERVED")
-        if values == ("reserved",) and (
-            asked.search(reading.whole) or _WEIGHED.search(reading.plain)
-        ):
-            reading.aside["part_reserved"] = True
+        _weigh_terms(reading, values)
 
 
+def _weigh_terms(reading: Reading, values: tuple[str, ...]) -> None:
+    """Whether, when and for how many a term pays is asked: it is no wish for one."""
+    asked = compiled("HOWMANY [W GPU GPUWORD OK NEED CANI WHEN]{0,5} RESERVED")
+    weighed = asked.search(reading.whole) or _WEIGHED.search(reading.plain)
+    both = set(values) == {"reserved", "on_demand"}
+    if both and reading.stated("rps", "users") and _WHEN.search(reading.plain):
+        # how it is paid today is no wish either
+        reading.fields["pricing"] = values = ("reserved",)
+    if values == ("reserved",) and weighed:
+        reading.aside["part_reserved"] = True
+
+
+_WHEN = regex(
+    r"\b(?:when (?:should|do|does|would|will|is|can|could)|from when|how soon|"
+    r"at (?:what|which) (?:point|load|size|volume|month)|ab wann|"
+    r"a partir de (?:quand|cuando)|cuando|da quando)\b"
+)
 _OR_NOT = regex(r"\b(?:reserv|commit)\w* or not\b")
 
 
