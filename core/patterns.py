@@ -145,10 +145,14 @@ def _kept() -> dict[_Text, _Made]:
     return {}
 
 
-def _state() -> tuple[bytes, int]:
+LAYOUT = 2
+"""Of what is kept: to be raised whenever it is written otherwise."""
+
+
+def _state() -> tuple[bytes, int, int]:
     from _sre import MAGIC
 
-    return MAGIC_NUMBER, MAGIC
+    return MAGIC_NUMBER, MAGIC, LAYOUT
 
 
 def _file() -> Path:
