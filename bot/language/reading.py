@@ -105,7 +105,7 @@ _CLASS = {
     **dict.fromkeys(("GPU", "INSTANCE"), "hardware"),
     **dict.fromkeys(("MODELNAME", "NUMB"), "model"),
     **dict.fromkeys(("REQ", "USER", "CONC", "TOK"), "load"),
-    **dict.fromkeys(("TRAIN", "FINETUNE", "METHOD", "LIFE"), "run"),
+    **dict.fromkeys(("TRAIN", "FINETUNE", "METHOD", "LIFE", "EPOCH", "STEP"), "run"),
     "PROVIDER": "seller",
     "APINAME": "api",
     **dict.fromkeys(("HOWMANY", "HOWMUCH", "NEED", "COST", "CANI", "HOWLONG"), "asked"),
@@ -249,7 +249,8 @@ class Reading:
         was, now = of(True), of(False)
         sized = now & {"load", "model"} or not was & {"hardware"} - now
         left = was - now - {"asked"}
-        if was - {"asked"} and sized and left <= {"hardware", "seller", "sum"}:
+        done = {"run"} if "load" in now and "sum" not in was else set()
+        if was - {"asked"} and sized and left <= {"hardware", "seller", "sum"} | done:
             yield from (Stance(a, b, "outlived") for a, b in told)
 
     @cached_property

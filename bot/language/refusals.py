@@ -14,14 +14,23 @@ _NAMED = frozenset("PROVIDER GPU PRICING REGION PREC MODELNAME APINAME".split())
 _JOINTS = frozenset("AND OR SLASH A".split())
 _LINK = regex(
     r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
-    r"les?|la|des|chez|sur|los?|las|en|gli|il|su|de|het|na|w)\s+)*"
+    r"les?|la|des|chez|sur|los?|las|en|gli|il|su|de|het|na|w|anything|everything|"
+    r"that|which|(?:(?:hosted|run|made|sold|built)\s+by))\s+)*"
 )
 _GOODS = regex(
     r"[\s\"')]*(?:(?:gpus?|cards?|instances?|instanzen|karten|machines?|offers?|prices|"
     r"pricing|capacity|hosts?)\s+)?(?:,\s*)?"
 )
-_STOPS = regex(r"\s*(?:[,.;:!)]|$|(?:and|but|so|for|because|since|as)\b)")
+_STOPS = regex(r"\s*(?:[,.;:!)]|$|(?:and|but|so|for|because|since|as|due)\b)")
 """Behind "azure is out", which is no "out of stock" and no release."""
+_REASON = regex(
+    r"\s*,?\s*(?:(?:because|due to|on account of)\b|"
+    r"(?:since|as)\s+(?:we|they|it|i|you|our|their|the|that|there)\b|"
+    r"(?:for|on)\s+(?:\w+\s+){0,2}(?:reasons?|grounds)\b)"
+)
+"""Behind "5090s are out", which without one may tell that they are sold now."""
+_BILL = regex(r"(?:'s)?\s+(?:bills?|invoices?|costs?|spend|prices?|pricing|limits?)\b")
+"""Behind a name of which only the bill is disliked: "hates our openai bill"."""
 _ASKS = regex(r"\b(?:when|once|if|until|why|warum|pourquoi|por que|perche)\b[^.;!]*$")
 """Before what is only thought of, or asked about."""
 
@@ -111,6 +120,8 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
         ),
         None,
     )
+    if before and names[0].concept == "APINAME" and _BILL.match(plain, end):
+        return ()
     there = bisect_left(starts, end)
     behind = next(
         (
@@ -127,9 +138,10 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
         return (before,)
     if before and behind and (before.key, behind.key) == ("open", "close"):
         return before, behind
-    gone = behind and behind.key == "gone" and names[0].concept != "GPU"
+    gone = _REASON if names[0].concept == "GPU" else _STOPS
     if behind and (
-        behind.key == "behind" or (gone and _STOPS.match(plain, behind.end))
+        behind.key == "behind"
+        or (behind.key == "gone" and gone.match(plain, behind.end))
     ):
         return (behind,)
     return ()

@@ -23,6 +23,8 @@ _APART = frozenset(",;|(/-–—\n")
 """Behind one of these a number is no word's before it."""
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
+_BY = frozenset("x ex by times mal fois por per keer razy raza".split())
+"""What stands between the experts of a mixture and the size of each."""
 _LETTERS = frozenset("vrkm")
 """Letters of versions that are spoken apart: "deepseek r one", "kimi k two"."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
@@ -88,6 +90,7 @@ class Row:
 
     def spell_out(self) -> None:
         """Write number words of a name as digits: "llama four", "mi three hundred"."""
+        self._name_mixtures()
         at = 1
         if "hundred" in self.clean.text:
             self._name_hundreds()
@@ -115,6 +118,21 @@ class Row:
                         )  # fmt: skip
                         self.tokens[at - 1 : at + 1] = [version]
             at += 1
+
+    def _name_mixtures(self) -> None:
+        """Write "mixtral eight times seven b" as the experts and the size of each."""
+        mixed = families().mixed
+        for at, token in enumerate(self.tokens[:-3]):
+            experts = self.numbers.read(at + 1) if token.text in mixed else None
+            if experts is None or self.text(experts[1]) not in _BY:
+                continue
+            size = self.numbers.read(experts[1] + 1)
+            if size and size[0].suffix == "b":
+                text = f"{experts[0].value:g}x{size[0].base:g}b"
+                first, last = self.tokens[at + 1], self.tokens[size[1] - 1]
+                both = Token("experts", text, first.start, last.end, False)
+                self.tokens[at + 1 : size[1]] = [both]
+                return
 
     def share_out(self) -> None:
         """Write German "je 60 Anfragen" as "jeweils": alone, "je" is French for "I"."""

@@ -2,7 +2,7 @@
 
 from itertools import pairwise, zip_longest
 
-from bot.language import days, nouns, phrasing
+from bot.language import days, decoys, nouns, phrasing
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
@@ -36,7 +36,9 @@ def shaped(
     """
     items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
-    row = phrasing.parts_at_once(phrasing.busy_days(row, plain), plain)
+    decoys.set_aside(row, plain)
+    row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
+    row = phrasing.parts_at_once(row, plain)
     phrasing.speakers(row, plain)
     row = _stands_for(row, plain)
     phrasing.allowed_times(row, plain)
@@ -51,7 +53,7 @@ def shaped(
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
     _keepers(row, plain)
-    _rooms(row)
+    _rooms(row, plain)
     _likened(row, plain)
     _denied_behind(row, plain)
     _left_out(row, plain)
@@ -414,11 +416,23 @@ _EACH = frozenset(("PER", "SLASH", "A", "EACHTOK"))
 _WORK = frozenset(("REQ", "DOC", "USER", "W", "RUN"))
 
 
-def _rooms(items: list[Item]) -> None:
-    """ "room B200", "hall a100" are places: no card is asked for by that name."""
-    for label, name in pairwise(items):
+def _rooms(items: list[Item], plain: str) -> None:
+    """ "room B200", "hall a100" are places: no card is asked for by that name.
+
+    "Room for 100k ctx" is memory, and asks whether it is enough.
+    """
+    for at, (label, name) in enumerate(pairwise(items)):
         if label.value == "place" and name.concept in ("GPU", "INSTANCE"):
             name.concept, name.value = "W", None
+        elif name.concept == "DUR" and plain[label.start : label.end] in _SPACE:
+            held = [item.concept for item in items[at + 2 : at + 5]]
+            if held[:1] == ["NUM"] and "CTX" in held and "CONC" not in held:
+                label.concept, label.value = "FIT", None
+
+
+_SPACE = frozenset(
+    "room headroom space platz spazio espacio espaco place ruimte".split()
+)
 
 
 _VERB_OF_ONE = regex(

@@ -74,6 +74,18 @@ _OBJECT = regex(
 """Who vetoes something named takes back nothing that was said before."""
 
 
+_OURS = regex(
+    r"[.;,!?\n:]\s(?:but\s)?(?:ours?\s(?:is|are|has|case)|our own|mine is|for us\b|"
+    r"in our case|unser\w* |bei uns|le notre|chez nous|el nuestro|nuestro caso|"
+    r"il nostro|"
+    r"da noi|o nosso|bij ons|u nas|у нас|bizim|"
+    r"we (?:just |only )?(?:have|run|need|want)\b|"
+    r"i (?:just |only )?(?:have|need|want)\b|wir (?:haben|wollen|brauchen)\b|"
+    r"here it's|here we)"
+)
+"""Where the asker's own case is told, behind an example or what others have."""
+
+
 class Stance(Struct, frozen=True):
     """A stretch of the plain text that states nothing that is wanted now."""
 
@@ -105,8 +117,8 @@ _BY_A_MODEL = regex(r"\b(?:it|model|llm|bot)\s$")
 """ "It thinks a lot", "the model claims": nobody says a figure there."""
 
 
-def heard(plain: str) -> Heard:
-    """Return where a text speaks of what is wanted, and of what is not any more."""
+def _cues(plain: str) -> list[Said]:
+    """Every word that tells how its clause is meant, in order."""
     cues = [
         cue
         for cue in phrases("stance").find(plain)
@@ -118,8 +130,12 @@ def heard(plain: str) -> Heard:
         for found in _DOES.finditer(plain)
         if (end := _SENTENCE.search(plain, found.end())) is None or end[0] != "?"
     ]
-    if performed:
-        cues = sorted([*cues, *performed], key=lambda cue: cue.start)
+    return sorted([*cues, *performed], key=lambda cue: cue.start) if performed else cues
+
+
+def heard(plain: str) -> Heard:
+    """Return where a text speaks of what is wanted, and of what is not any more."""
+    cues = _cues(plain)
     unwanted = tuple(Stance(*m.span(), "unwanted") for m in _UNWANTED.finditer(plain))
     if not cues:
         return Heard(unwanted, past=_pasts(plain))
@@ -142,6 +158,11 @@ def heard(plain: str) -> Heard:
     for place, cue in enumerate(cues):
         if cue.key == "retracted":
             stances.append(_taken_back(plain, cue))
+        elif cue.key == "others" or (
+            cue.key == "example" and _OURS.search(plain, cue.end)
+        ):
+            told = _OURS.search(plain, cue.end) is not None
+            stances.append(Stance(*clause(cue), "elsewhere" if told else "quoted"))
         elif cue.key in ("elsewhere", "dropped"):
             stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key not in ("wanted", "settled"):
@@ -258,8 +279,8 @@ _PAST = regex(
     r"fur|geht|gabe|gibt|hiess|andert|spart))|were|went|saw|said|thought|"
     r"cost (?:us|them|me|him|her|about)|"
     r"(?:i|we|he|she|they|who|you) (?:\w+ly |once )?(?:rented|leased|hosted|trained|"
-    r"served|paid|tried|guessed|assumed|estimated|used|tested))\b(?! (?:wondering|"
-    r"thinking|hoping|asked|told|curious|looking|to\b|better|going))"
+    r"served|paid|tried|guessed|assumed|estimated|used|tested|fine-?tuned))\b"
+    r"(?! (?:wondering|thinking|hoping|asked|told|curious|looking|to\b|better|going))"
     r"|\b(?:hatten?|waren|liefe?n?|kostete|coutai(?:t|ent)|costaban?|costavan?o?|"
     r"custavam?|kostten?|kosztowal\w*|(?:et|av)ai(?:t|ent)|visait|tournait|"
     r"habia|tenian?|teniamos|usabamos|tinham?|tinhamos|aveva(?:no|mo)?|hadden|"

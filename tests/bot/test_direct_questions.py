@@ -346,6 +346,9 @@ def test_thinking_that_is_off_makes_a_chat(answering: Answering) -> None:
         for words in (" with thinking off", "")
     )
     assumed = {chip.field: chip.value for chip in off.chips}
-    assert ("1,000", "200") == (assumed["input_tokens"], assumed["output_tokens"])
+    assert ("1,000 tokens", "200 tokens") == (
+        assumed["input_tokens"],
+        assumed["output_tokens"],
+    )
     assert not any("thinking tokens" in note for note in off.notes)
     assert off.verdict != on.verdict

@@ -264,6 +264,7 @@ def region(reading: Reading) -> None:
         for index in out:
             denied = reading.concept_at(index - 1) == "NOT"
             reading.span("region_exclude", index - denied, index + 1)
+    places = _of_hosts(reading, places)
     named, places = places, _joined(reading, _narrowest(reading, places))
     for index in places[:1]:
         kept = _KEPT.search(reading.plain, 0, reading.items[index].start)
@@ -274,6 +275,52 @@ def region(reading: Reading) -> None:
     also = _distinct([reading.items[i] for i in places])[1:]
     if also:
         reading.aside["region_also"] = also
+
+
+_ONE_FOR_ALL = regex(
+    r"\b(?:one|single|shared|eine?|einziges|un seul|una? sol[ao]|um so)\s(?:\w+\s)?"
+    r"(?:deployment|cluster|endpoint|fleet|setup|installation|despliegue|deploiement)\b"
+    r"[^.;!?]{0,40}\b(?:both|all|them|beide|alle|les deux|ambos|entrambi)\b|"
+    r"\bshar(?:e|es|ing)\s(?:one|a single|a|the same)\s(?:\w+\s)?"
+    r"(?:deployment|cluster|endpoint|fleet|setup)\b"
+)
+""" "One deployment serves both": the places named are those of its users."""
+_HOUSED = regex(
+    r"\b(?:deployment|cluster|endpoint|fleet|setup|installation|hosted|runs?|running|host|"
+    r"region)\s(?:it\s)?(?:in|at)\s(?:the\s)?$"
+)
+_IN = regex(r"\b(?:in|at|from|bei|aus|en|a)\s(?:the\s)?$")
+
+
+_WHO = regex(
+    r"\b(?:users|customers|people|offices?|teams?|shops?|stores?|sites?|branches|staff|"
+    r"colleagues|nutzer|buros?|bureaux|oficinas?|uffici|kantoren)\b[^.;!?]{0,40}$"
+)
+
+
+def _of_hosts(reading: Reading, places: list[int]) -> list[int]:
+    """Leave out where people are, of whom all share one deployment."""
+    shared = _ONE_FOR_ALL.search(reading.plain) if places else None
+    if not shared or (len(places) == 1 and not _of_people(reading, places[0])):
+        return places
+    hosts = [i for i in places if _houses(reading, i, shared.end())]
+    for index in set(places) - set(hosts):
+        reading.leave(index, index + 1, "where people are, not where it runs")
+    return hosts
+
+
+def _of_people(reading: Reading, index: int) -> bool:
+    """Whether the one place known is where people are: "teams in Berlin and Mumbai"."""
+    start = reading.items[index].start
+    return _WHO.search(reading.plain, max(0, start - 60), start) is not None
+
+
+def _houses(reading: Reading, index: int, shared: int) -> bool:
+    """Whether a place is where it runs: "one deployment in Frankfurt"."""
+    start = reading.items[index].start
+    near = reading.plain, max(0, start - 40), start
+    behind = start >= shared and _IN.search(*near)
+    return bool(behind or _HOUSED.search(*near)) or _is_kept_in(reading, index)
 
 
 _OF_A_COLO = regex(
