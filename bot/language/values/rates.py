@@ -242,6 +242,29 @@ def people_each(reading: Reading, match: Match) -> Fields:
     return {"users": reading.value(match), "requests_per_user_per_day": each}
 
 
+def visitors(reading: Reading, match: Match) -> Fields:
+    """ "3,000 use it per day with 10 questions each": people of a day, and of one."""
+    days = SECONDS.get(reading.value(match, "t"), 0) / SECONDS["day"]
+    if days != 1 or reading.value(match) < 2 or learns(reading):
+        return {}
+    if reading.concept_at(match.start() - 1) == "CUR":
+        return {}  # "$900 a day, 12 seats each"
+    return {
+        "users": reading.value(match),
+        "requests_per_user_per_day": reading.value(match, "m"),
+    }
+
+
+def beats(reading: Reading, match: Match) -> Fields:
+    """ "600 kiosks, one answer every 30 seconds each": what all of them ask for."""
+    seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
+    if seconds <= 0 or reading.has("USER"):
+        return {}
+    once = reading.value(match, "o") if match["o"] else 1
+    sources = reading.value(match)
+    return {"users": sources, "rps": sources * once / seconds}
+
+
 def each_once(reading: Reading, match: Match) -> Fields:
     """ "each sends a message once a minute": the rate of one of them."""
     said = reading.plain[: reading.items[match.start("t") - 1].start].rstrip()
@@ -393,7 +416,7 @@ def share_of_users(reading: Reading, match: Match) -> Fields:
     total, part = reading.value(match), reading.value(match, "m") / 100
     if not 0 < part <= 1:
         return {}
-    if "CONC" in reading.concepts(match):
+    if reading.concepts(match) & {"CONC", "PEAK"}:
         return {"users": total, "concurrency": total * part}
     return {"users": total * part}
 
