@@ -424,7 +424,10 @@ def rollouts(reading: Reading) -> None:
 
 def words(reading: Reading) -> None:
     """Keep what is told in words, and the currency of an API's bill."""
-    for name in ("answer_words", "prompt_words", "words_total", "api_spend_currency"):
+    for name in (
+        "answer_words", "prompt_words", "words_total", "api_spend_currency",
+        "tokens_side",
+    ):  # fmt: skip
         for note in reading.notes.get(f"~{name}", ())[:1]:
             reading.aside[name] = note.value
             reading.span(name, note.start, note.end)

@@ -153,6 +153,11 @@ def _told_of(reading: Reading, match: Match, behind: str) -> Iterator[Match]:
             yield other
 
 
+def counted_elsewhere(reading: Reading, match: Match) -> bool:
+    """Whether the noun of a match is counted in another place."""
+    return any(True for _ in _told_of(reading, match, "(?!TOK)"))
+
+
 _ENDING = 2
 """Letters by which one thing and several may differ: "hôpital", "hôpitaux"."""
 
@@ -356,10 +361,11 @@ def flow(reading: Reading, match: Match) -> Fields:
     """Tokens over time, all users together."""
     value = reading.value(match)
     time = reading.value(match, "t") if "t" in match.groupdict() else "second"
-    return _flow(value, time)
+    return flow_of(value, time)
 
 
-def _flow(value: float, time: str) -> Fields:
+def flow_of(value: float, time: str) -> Fields:
+    """Tokens over a time in the field that holds them."""
     if time not in SECONDS:
         return {}
     if time in ("day", "week"):
@@ -375,7 +381,7 @@ def paid_for(reading: Reading, match: Match) -> Fields:
     before = {reading.concept_at(index - i) for i in range(1, 5) if index >= i}
     if reading.concept_at(index) != "TIME" or "CUR" not in before:
         return {}
-    return _flow(reading.value(match), reading.items[index].value)
+    return flow_of(reading.value(match), reading.items[index].value)
 
 
 def billed(reading: Reading, match: Match) -> Fields:
@@ -384,7 +390,7 @@ def billed(reading: Reading, match: Match) -> Fields:
     told = reading.value(match) >= _A_MILLION and reading.has("API", "APINAME")
     if bill is None or not told or not reading.has("CUR", "SPEND", "BILL"):
         return {}
-    return _flow(reading.value(match), reading.value(bill, "t"))
+    return flow_of(reading.value(match), reading.value(bill, "t"))
 
 
 def paid_both_ways(reading: Reading, match: Match) -> Fields:
@@ -395,7 +401,7 @@ def paid_both_ways(reading: Reading, match: Match) -> Fields:
     bill = compiled("CUR? [NUM NUMB NUMT] CUR? PER <t>TIME").search(reading.whole)
     if bill is None or not reading.has("CUR", "SPEND"):
         return {}
-    found = _flow(prompt + answer, reading.value(bill, "t"))
+    found = flow_of(prompt + answer, reading.value(bill, "t"))
     return found and {**found, "input_share": prompt / (prompt + answer)}
 
 
@@ -407,7 +413,7 @@ def both_ways(reading: Reading, match: Match) -> Fields:
     prompt, answer = reading.value(match), reading.value(match, "o")
     if prompt + answer <= 0:
         return {}
-    found = _flow(prompt + answer, reading.value(match, "t"))
+    found = flow_of(prompt + answer, reading.value(match, "t"))
     return found and {**found, "input_share": prompt / (prompt + answer)}
 
 
