@@ -190,7 +190,7 @@ def racks(reading: Reading) -> None:
         start = ahead.start() if ahead else found.start()
         one = _ARTICLE.search(reading.plain, 0, _kind_start(reading.plain, start))
         loaded = demanded(reading) and not named
-        said = (1 if (named or one) and not loaded else None)
+        said = 1 if (named or one) and not loaded else None
         for match in reading.find("<n>[NUM DUPLEX] [W TOPIC] GPU") if ahead else ():
             said = int(reading.value(match))
             reading.use(match.start(), match.end() - 1)

@@ -182,8 +182,12 @@ def cached(reading: Reading) -> None:
     for note in reading.notes.get("~cached", ())[:1]:
         prompt = reading.fields.get("input_tokens")
         own = prompt or _own_tokens(reading) or _left_over(reading)
-        if not own or note.value <= 1:
+        if note.value <= 1 or (not own and reading.stated("total_tokens_per_request")):
             reading.leave(note.start, note.end, "cached tokens of no stated prompt")
+            return
+        if not own:
+            reading.aside["shared_prompt"] = note.value
+            reading.span("shared_prompt", note.start, note.end)
             return
         within = prompt or _PART_OF.search(reading.plain[_before(reading, note) :])
         behind = reading.plain[reading.items[note.end - 1].end :]

@@ -53,7 +53,9 @@ DAYS_OF_A_MONTH = HOURS_PER_MONTH / 24
 
 def _hours_of_a_day(reading: Reading) -> bool:
     """Whether hours of a day are told of: then days of a month are those of use."""
-    times = ((reading.value(m, "t"), reading.value(m, "u")) for m in reading.find(_OF_A_DAY))
+    times = (
+        (reading.value(m, "t"), reading.value(m, "u")) for m in reading.find(_OF_A_DAY)
+    )
     return not learns(reading) and ("hour", "day") in times
 
 

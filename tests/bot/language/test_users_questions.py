@@ -784,7 +784,7 @@ SHARED_PROMPTS: Cases = [
      _shared(10_000, 0.9)),
     ("Mistral Small 12 rps, prompts of 2k with a 1.5k fixed system prompt, 250 out",
      _shared(2000, 0.75)),
-    ("text-to-sql with Qwen3-32B at 3 rps: 8k in, 7k tokens of schema in every prompt "
+    ("text-to-sql with Qwen3-32B, 3 rps, 8k in, 7k tokens of schema in every prompt "
      "(the same for everyone)", _shared(8000, 0.875)),
     ("Qwen3-32B at 3 rps, 7k tokens of schema in every prompt (the same for everyone) "
      "plus a 500 token question", _shared(7500, 7 / 7.5)),
@@ -871,7 +871,7 @@ ON_PREMISES: Cases = [
      _at_home(45)),
     ("gpt-oss-120b for 60 analysts in our own datacenter only, what do we need?",
      _at_home(60)),
-    ("Cloud is not allowed here. Llama 70B for 30 judges, which servers?",
+    ("Cloud is not allowed here. Llama 70B for 30 lawyers, which servers?",
      _at_home(30)),
     ("Llama 70B für 200 Nutzer, muss on-premises laufen, keine Cloud erlaubt",
      _at_home(200)),
@@ -897,17 +897,17 @@ def _side_by_side(*left: str) -> dict[str, Any]:
 
 TWO_GROUPS: Cases = [
     ("H200 on-demand, cheapest and at the big three clouds",
-     _side_by_side("at the big three clouds")),
+     _side_by_side("big three clouds")),
     ("8x B200 for one week, cheapest and a hyperscaler",
-     _side_by_side("a hyperscaler")),
-    ("price of an H100, the cheapest and at AWS", _side_by_side("at AWS")),
-    ("cheapest H100 and the price on Azure", _side_by_side("on Azure")),
+     _side_by_side()),
+    ("price of an H100, the cheapest and at AWS", _side_by_side("AWS")),
+    ("cheapest H100 and the price on Azure", _side_by_side("Azure")),
     ("B200 per hour: the best price anywhere and at Google Cloud",
-     _side_by_side("at Google Cloud")),
+     _side_by_side("Google Cloud")),
     ("4x L40S for a month, cheapest offer plus a hyperscaler",
-     _side_by_side("a hyperscaler")),
-    ("H200: am günstigsten und bei AWS", _side_by_side("bei AWS")),
-    ("H200 : le moins cher et chez AWS", _side_by_side("chez AWS")),
+     _side_by_side()),
+    ("H200: am günstigsten und bei AWS", _side_by_side("AWS")),
+    ("H200 : le moins cher et chez AWS", _side_by_side("AWS")),
     ("cheapest H200 at the big three clouds",
      {"provider": ("aws", "gcp", "azure"), "left": []}),
     ("cheapest H100 at AWS and Azure", {"provider": ("aws", "azure"), "left": []}),
