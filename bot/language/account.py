@@ -176,7 +176,8 @@ _ENDING = (
 )  # fmt: skip
 """Of work that ends: a date is when."""
 _BY_A_DATE = regex(
-    r"\b(?:by|before|until|till|bis|vor|avant|d'ici|antes de|para|prima di|entro|voor)\s+"
+    r"\b(?:by|before|until|till|bis|vor|avant|d'ici|antes de|para|prima di|entro|"
+    r"voor)\s+"
     r"(?:(?:the |das |zum |le |la |el |il )?(?:end|start|beginning|middle|ende|fin|"
     r"final|fine|eind)\s+(?:of |der |des |de la |de |della |van )?)?"
     r"(?:(?:the )?(?:next|coming|following|nachste[nr]?|kommende[nr]?|volgende)\s+"

@@ -13,7 +13,8 @@ _SAME = (
 _TEXT = (
     r"(?:(?:system|meta)[\s-]?)?(?:prompts?|instructions?|preambles?|prefix(?:es)?|"
     r"schemas?|polic(?:y|ies)|few-?\s?shots?|examples|headers?|templates?|rubrics?|"
-    r"guidelines?|glossar(?:y|ies)|context|manuals?|rule ?books?|taxonom(?:y|ies)|codebook|"
+    r"guidelines?|glossar(?:y|ies)|context|manuals?|rule ?books?|taxonom(?:y|ies)|"
+    r"codebook|"
     r"anweisung\w*|vorspann|consignes?|instrucciones|istruzioni)"
 )
 _WORDS = r"(?:[a-z][\w-]*\s+)"
@@ -30,7 +31,7 @@ _SAME_AFTER = regex(
     rf"(?:(?:is|are)\s+)?(?:an?\s+)?(?:{_SAME}[\s-]+{_WORDS}{{0,2}}?{_TEXT}|"
     rf"{_TEXT}\s+(?:systeme\s+|de sistema\s+)?{_SAME})\b"
 )
-""" "2k shared system prompt", "9k of it a fixed rulebook", "2k de prompt systeme commun"."""
+""" "2k shared system prompt", "9k of it a fixed rulebook"."""
 _AS_BEFORE = regex(r"\b(?:same|gleiche\w*)\s+$")
 _PROMPTS = regex(r"\s*-?(?:tokens?)?[\s-]*prompts\b")
 """Of "same 900 token prompts": as they were, each with words of its own."""

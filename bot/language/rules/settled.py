@@ -3,6 +3,7 @@
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading
 from bot.language.subject import learns
+from bot.language.values.rates import draws
 from bot.language.values.units import SECONDS
 from core.patterns import regex
 from core.wording import say
@@ -86,6 +87,19 @@ def share_at_once(reading: Reading) -> None:
                 reading.stretch("rps", *each.span())
                 reading.use_words(each)
             return
+
+
+def each_picture(reading: Reading) -> None:
+    """Read "20 images per user, 3,000 users a day" of what is drawn: all of them."""
+    users, each = map(reading.fields.get, ("users", "requests_per_user_per_day"))
+    if not users or not each or not draws(reading):
+        return
+    places: list[tuple[int, int]] = []
+    for name in ("users", "requests_per_user_per_day"):
+        del reading.fields[name]
+        places += reading.spans.pop(name, [])
+    reading.fields.setdefault("requests_per_day", users * each)
+    reading.spans.setdefault("requests_per_day", []).extend(places)
 
 
 def busiest_hour(reading: Reading) -> None:
@@ -438,7 +452,7 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, cached, each_user, busiest_hour,
+    average, each_adapter, paced, cached, each_user, each_picture, busiest_hour,
     each_task, each_rate, share_at_once, candidates, peak_factor,
     nightly,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,

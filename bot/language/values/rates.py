@@ -39,7 +39,7 @@ def rate(reading: Reading, match: Match) -> Fields:
     each = reading.concept_at(match.end()) == "EACHTOK"
     if each and SECONDS[time] < 3600 and reading.has("USER"):
         return {}  # of one of them, and nobody says how many there are at once
-    if not named and _draws(reading) and SECONDS[time] < 86_400:
+    if not named and draws(reading) and SECONDS[time] < 86_400:
         return {"images_per_minute": number.value * 60 / SECONDS[time]}
     if not named and "W" in reading.concepts(match):
         word = reading.word(match.start("t") - 2)
@@ -52,7 +52,7 @@ _SPELLED = ("billion", "milliard", "milliarde", "miliardo", "miliard")
 """A scale that is written out counts; "70b" is a size."""
 
 
-def _draws(reading: Reading) -> bool:
+def draws(reading: Reading) -> bool:
     """Whether the model draws: what it makes by the time are pictures."""
     models = reading.all("MODELNAME")
     return bool(models) and all(m.value.family.modality == "image" for m in models)

@@ -603,6 +603,10 @@ def _asked_by(users: float | None, each: float | None, **more: Any) -> dict[str,
     return {"users": users, "requests_per_user_per_day": each, "left": [], **more}
 
 
+def _drawn(daily: float) -> dict[str, Any]:
+    return _asked_by(None, None, requests_per_day=daily)
+
+
 def _beats(rps: float, users: float | None) -> dict[str, Any]:
     return {"rps": pytest.approx(rps), "users": users, "left": []}
 
@@ -622,10 +626,10 @@ PRODUCTS_OF_PEOPLE: Cases = [
     ("Llama 8B, 2,500 open it per day, 3 chats each",
      {"users": None, "requests_per_day": 7500, "left": []}),
     ("Gemma 27B: 700 nurses a day, 12 notes each", _asked_by(700, 12)),
-    ("SDXL, 20 images per user, 3,000 users a day", _asked_by(3000, 20)),
-    ("FLUX.1 schnell, 500 designers a day, 8 pictures each", _asked_by(500, 8)),
+    ("SDXL, 20 images per user, 3,000 users a day", _drawn(60_000)),
+    ("FLUX.1 schnell, 500 designers a day, 8 pictures each", _drawn(4000)),
     ("SDXL with 12 images per customer and 1,500 customers a day",
-     _asked_by(1500, 12)),
+     _drawn(18_000)),
     ("Llama 70B, 3.000 Nutzer pro Tag mit je 10 Fragen", _asked_by(3000, 10)),
     ("Llama 70B, 3 000 utilisateurs par jour avec 10 questions chacun",
      _asked_by(3000, 10)),
@@ -953,7 +957,7 @@ def _crowd(users: float) -> dict[str, Any]:
 ROUND_ABOUT: Cases = [
     ("Mistral Small chat for a few hundred users", _crowd(300)),
     ("70B chat for a couple of thousand users", _crowd(2000)),
-    ("8B chat for some dozens of users", _crowd(36)),
+    ("8B chat for some dozens of users", _crowd(24)),
     ("8B chat for several hundred students", _crowd(300)),
     ("Llama 70B for a few thousand employees", _crowd(3000)),
     ("Llama 8B, a couple of hundred nurses use it", _crowd(200)),
