@@ -1,11 +1,13 @@
 """What was read and changes nothing in an answer: said, never dropped in silence."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
+from bot.language.account import UNHELD
 from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
 from bot.render.views import AnswerView
@@ -25,6 +27,7 @@ from core.answers.answer import (
 )
 from core.answers.tco import AMOUNTS as AMOUNTS_BESIDE
 from core.offers import Offer
+from core.patterns import regex
 from core.query import Query
 
 Span = tuple[int, int]
@@ -133,7 +136,39 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     if "hipaa" in (query.compliance or ()) and "compliance" not in dropped:
         notes.append(say("service.hipaa_contract"))
     told = found.noted(*notes).without(*dropped)
-    return told.redrawn(not_used=tuple(said)) if said else told
+    return _listed(told, said, query)
+
+
+def _listed(found: Answered, said: Sequence[str], query: Query) -> Answered:
+    """List what is left; where it is of the load, ask for that before anything else."""
+    if not said:
+        return found
+    told, answer = found.redrawn(not_used=tuple(said)), found.figures
+    load = next((words for words in _amounts_unread(query) if words in said), None)
+    if load is None or answer is None or answer.workload is None or not answer.ways:
+        return told
+    verdict = say("service.without_an_amount", load=load, verdict=told.view.verdict)
+    return replace(told.redrawn(verdict=verdict), doubted=True)
+
+
+_AMOUNT_OF_LOAD = regex(
+    r"(?:\b\d[\d.,]*\s?(?:k|m|million|thousand|hundred)?|\bfew hundred|\bfew thousand)"
+    r"\s(?:[a-z-]+\s){0,2}(?:users?|people|employees|staff|students|pupils|players|"
+    r"customers|agents?|devs?|developers|analysts|lawyers|doctors|requests?|quer(?:y|ies)|"
+    r"questions|calls|messages|conversations|chats|sessions|turns|tokens|tok|words|pages|"
+    r"documents|docs|images|clips|records|tickets|posts|contracts|running|online|active)\b"
+    r"|\b\d[\d.]*\s?(?:%|percent)[^.;]{0,20}"
+    r"\b(?:active|online|at once|busy|cached|shared)\b",
+    re.IGNORECASE,
+)
+"""An amount of people or of work: a load or a length, whatever is said of it."""
+
+
+def _amounts_unread(query: Query) -> Iterator[str]:
+    """What was said of the load and not read: an answer without it is a guess."""
+    for one in query.not_used:
+        if one.why == UNHELD and _AMOUNT_OF_LOAD.search(one.text):
+            yield one.text
 
 
 def not_watched(query: Query) -> tuple[str, ...]:
