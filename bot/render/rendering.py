@@ -60,7 +60,7 @@ Feedback = Literal["native", "buttons", ""]
 """How readers are asked for an opinion: by Slack's own element, by buttons, not."""
 
 
-class RenderedMessage(Frozen):
+class RenderedMessage(Frozen, frozen=True):
     """What is posted: blocks for the eye, text for everything else."""
 
     blocks: list[Block]

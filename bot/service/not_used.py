@@ -25,7 +25,7 @@ from core.answers.answer import (
 )
 from core.answers.tco import AMOUNTS as AMOUNTS_BESIDE
 from core.offers import Offer
-from core.query import Query
+from core.query import Beside, Query
 
 Span = tuple[int, int]
 READERS = frozenset(("audience", "production"))
@@ -257,7 +257,8 @@ def _extras_unused(found: Answered, question: Question, differs: Differs) -> set
     beside = question.query.beside
     if beside is None or found.decided is None:
         return set()
-    stated = {n for n, value in beside if value is not None} - {*AMOUNTS_BESIDE}
+    stated = {n for n in Beside.__struct_fields__ if getattr(beside, n) is not None}
+    stated -= {*AMOUNTS_BESIDE}
     stated -= {"servers_in_dollars", "on_premises"}  # said of a sum, of a place
     if beside.engineering_hours is not None:
         stated.discard("engineering_usd_per_hour")

@@ -22,7 +22,7 @@ from core.resolve.constraints import resolve_constraints
 T = TypeVar("T")
 
 
-class StatedCost(Frozen):
+class StatedCost(Frozen, frozen=True, kw_only=True):
     """A training cost that its maker or a study has published, in dollars."""
 
     names: tuple[str, ...]

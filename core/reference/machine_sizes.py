@@ -12,7 +12,7 @@ from core.hardware import GpuSpec
 ANY = "any"
 
 
-class MachineSize(Frozen):
+class MachineSize(Frozen, frozen=True):
     """GPUs of the smallest machine of a seller with one GPU, its family, or any."""
 
     provider: str

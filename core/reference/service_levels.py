@@ -19,7 +19,7 @@ Shape = Literal["machine", "machines", "zones", "regions", "endpoint"]
 Status = Literal["published", "none", "unknown"]
 
 
-class ServiceLevel(Frozen):
+class ServiceLevel(Frozen, frozen=True, kw_only=True):
     """One seller's commitment to one shape of deployment, or that there is none."""
 
     provider: str

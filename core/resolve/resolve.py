@@ -15,7 +15,7 @@ from core.wording import say
 from core.workload import Resolved, WorkloadSpec
 
 
-class Unresolved(Frozen):
+class Unresolved(Frozen, frozen=True):
     """Why there is no workload yet, what was unknown, and what to ask for."""
 
     reason: str
@@ -119,9 +119,8 @@ def _unknown_names(query: Query, reference: Reference) -> Unresolved | None:
 
 def impossible(query: Query) -> Unresolved | None:
     """A stated number outside what its field can mean."""
-    values = vars(query)
     for field, told in ABOUT.items():
-        value = values[field]
+        value = getattr(query, field)
         if value is None or told.bounds is None or isinstance(value, bool | tuple):
             continue
         low, high = told.bounds

@@ -14,10 +14,8 @@ from importlib.resources.abc import Traversable
 from io import StringIO
 from typing import Any
 
-from pydantic import AwareDatetime
-
 from core.frozen import Frozen
-from core.offers import PricePoint
+from core.offers import Instant, PricePoint
 from core.reference.tables import read_table
 from prices.history.poll import ChangeSet, OlderPollError, Poll, micro_per_gpu
 from prices.history.store import Store
@@ -42,11 +40,11 @@ COLUMNS = (
 )
 
 
-class Dataset(Frozen):
+class Dataset(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     """One source at one instant, as it ships."""
 
     source: str
-    observed_at: AwareDatetime
+    observed_at: Instant
     file: str
     complete: bool
     """Whether an offer that is not named here is no longer sold."""
@@ -89,7 +87,7 @@ def datasets(folder: Traversable | None = None) -> list[Dataset]:
         import tomllib  # of what was just exported
 
         manifest = tomllib.loads(folder.joinpath("manifest.toml").read_text("utf-8"))
-    found = [Dataset(**entry) for entry in manifest["dataset"]]
+    found = [Dataset.model_validate(entry) for entry in manifest["dataset"]]
     return sorted(found, key=lambda dataset: dataset.observed_at)
 
 
