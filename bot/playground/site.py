@@ -2,7 +2,6 @@
 
 import hmac
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -13,6 +12,7 @@ from bot.playground.ledger import Ledger, Thing
 from bot.playground.loopback import Call, Reply, as_json, fields_of, own_hosts
 from bot.playground.visitor import Visitor, failed
 from core.checked import Checked
+from core.reference.packaged import files
 from core.wording import say
 
 TOKEN_HEADER: Final = "x-playground-token"  # noqa: S105 - the name of a header

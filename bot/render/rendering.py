@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from markupsafe import Markup
@@ -21,6 +20,7 @@ from bot.render.sanitize import clip, units
 from bot.render.views import Action, AnswerView, Cell, Table
 from core.frozen import Frozen
 from core.patterns import regex
+from core.reference.packaged import files
 from core.wording import say
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 from tomllib import loads
 from typing import ClassVar, TypeVar
 
@@ -16,6 +15,7 @@ from core.offers import Catalog, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.names import compact
+from core.reference.packaged import files
 from core.reference.runs import PublishedRun, published_runs
 from core.resolve.constraints import resolve_constraints
 

@@ -3,11 +3,11 @@
 import csv
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from core.frozen import Frozen
 from core.hardware import GpuSpec
+from core.reference.packaged import files
 
 ANY = "any"
 

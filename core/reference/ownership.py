@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 
 from core.frozen import Frozen
+from core.reference.packaged import files
 
 
 class Priced(Frozen, frozen=True):

@@ -10,10 +10,10 @@ import csv
 from collections import defaultdict
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from core.frozen import Frozen
+from core.reference.packaged import files
 
 Shape = Literal["machine", "machines", "zones", "regions", "endpoint"]
 Status = Literal["published", "none", "unknown"]
