@@ -1,11 +1,11 @@
 """Turn any answer into a Slack message: blocks, and the same in words."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from markupsafe import Markup
+from msgspec.json import decode, encode
 
 from bot.render.block_limits import (
     ACTIONS,
@@ -142,8 +142,7 @@ class Renderer:
             sources=[list(_parts(line)) for line in _small_print(view)],
             sharer=sharer,
         )
-        blocks: list[Block] = json.loads(written)
-        return blocks
+        return decode(written, type=list[Block])
 
     def _say(self, view: AnswerView) -> str:
         plots = [spoken(chart) for chart in view.charts]
@@ -248,7 +247,7 @@ def _uncalled(text: str) -> str:
 
 def _literal(value: object) -> Markup:
     # The value is a JSON literal now: marked so that autoescape leaves its quotes.
-    return Markup(json.dumps(value))  # noqa: S704 - it is JSON by now # nosec B704
+    return Markup(encode(value).decode())  # noqa: S704 - it is JSON by now # nosec B704
 
 
 def _rows(table: Table, numbers: bool = False) -> Markup:
