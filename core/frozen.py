@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from msgspec import Struct, convert
 from msgspec.json import decode, encode
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
@@ -34,8 +34,10 @@ class Frozen(Struct, frozen=True, forbid_unknown_fields=True):
 
     def model_dump(self, *, exclude_none: bool = False) -> dict[str, Any]:
         """Write plain values, as JSON has them."""
-        found: dict[str, Any] = decode(encode(self))
-        return _without_none(found) if exclude_none else found
+        if not exclude_none:
+            return dict(decode(encode(self)))
+        stated = {n: value for n, value in asdict(self).items() if value is not None}
+        return dict(_without_none(decode(encode(stated))))
 
     def model_dump_json(self, *, exclude_none: bool = False) -> str:
         """Write JSON."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import asdict
 
 from core.frozen import Frozen
 
@@ -96,8 +97,8 @@ class PricePoint(Frozen, frozen=True, kw_only=True, gc=False):
 
     def observed(self) -> "PricePoint":
         """The observation alone, without what a catalogue adds."""
-        names = PricePoint.__struct_fields__
-        return PricePoint(**{name: getattr(self, name) for name in names})
+        values = asdict(self)
+        return PricePoint(**{n: values[n] for n in PricePoint.__struct_fields__})
 
     @property
     def usd_per_gpu_hour(self) -> Decimal:

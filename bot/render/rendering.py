@@ -11,8 +11,9 @@ from bot.render.block_limits import (
     ACTIONS,
     LEVELS,
     WORDS_LEVELS,
+    Draft,
     actions,
-    cut,
+    drafts,
     without_repeats,
 )
 from bot.render.plot import drawn, grid, spoken
@@ -98,21 +99,22 @@ class Renderer:
         """
         asked = feedback if is_answer(view) else ""
         view = without_repeats(view)
+        draft = drafts(view)
         blocks: list[Block] = []
         for cuts in LEVELS:
-            blocks = self._draw(cut(view, cuts), native, sharer, asked, classic)
+            blocks = self._draw(draft(cuts), native, sharer, asked, classic)
             if fits(blocks):
                 break
-        return RenderedMessage(blocks=blocks, text=self._in_words(view))
+        return RenderedMessage(blocks=blocks, text=self._in_words(draft))
 
     def render_text(self, view: AnswerView) -> str:
         """Say the whole answer in words, escaped for Slack."""
-        return self._in_words(without_repeats(view))
+        return self._in_words(drafts(without_repeats(view)))
 
-    def _in_words(self, view: AnswerView) -> str:
+    def _in_words(self, draft: Draft) -> str:
         text = ""
         for cuts in WORDS_LEVELS:
-            text = self._say(cut(view, cuts))
+            text = self._say(draft(cuts))
             if units(escaped := mrkdwn(text)) <= TEXT_CHARACTERS:
                 return escaped
         while units(mrkdwn(text)) > TEXT_CHARACTERS:

@@ -94,7 +94,7 @@ class Decided:
 
     def _reads(self, other: Query) -> bool:
         # Which days a table's prices were read on is no difference to anybody.
-        view = decide(replace(self._question, query=other)).view
+        view = decide(replace(self._question, query=other, briefly=True)).view
         return _read(view) != self._view
 
     def _assumes_more(self, other: Query) -> bool:

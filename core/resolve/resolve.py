@@ -1,5 +1,7 @@
 """The one door from a question to a workload."""
 
+from msgspec.structs import asdict
+
 from core.defaults import Defaults
 from core.frozen import Frozen
 from core.llm import ModelSpec
@@ -119,8 +121,9 @@ def _unknown_names(query: Query, reference: Reference) -> Unresolved | None:
 
 def impossible(query: Query) -> Unresolved | None:
     """A stated number outside what its field can mean."""
+    values = asdict(query)
     for field, told in ABOUT.items():
-        value = getattr(query, field)
+        value = values[field]
         if value is None or told.bounds is None or isinstance(value, bool | tuple):
             continue
         low, high = told.bounds
