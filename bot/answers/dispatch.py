@@ -60,6 +60,7 @@ fit = kind("fit.decide:fit")
 held = figure("runs_on.decide:runs_on")
 explained_outright = figure("glossary.decide:explained_outright")
 meaning = figure("glossary.decide:meaning")
+of_terms = figure("terms.decide:terms")
 unknown_word = kind("glossary.decide:unknown_word")
 bill = kind("prices.decide:bill")
 by_measurement = figure("prices.decide:measured")
@@ -67,6 +68,7 @@ price = kind("prices.decide:price")
 refused_outright = figure("run_fit.decide:refused_outright")
 run_fit = kind("run_fit.decide:run_fit")
 mixed = kind("served:mixed")
+priced_by_size = figure("by_size.decide:priced_by_size")
 sized = kind("sizing.decide:size")
 smallest_gpu = kind("smallest_gpu.decide:smallest_gpu")
 published_training = figure("training_cost.decide:published_training")
@@ -78,6 +80,10 @@ def size(question: Question) -> Answered:
     served = query.kind in (None, "inference") and query.modality is None
     in_hand = query.owned and query.count and named_gpus(query, question.reference)
     fixed = in_hand and served and has_model(query) and query.wanted != "latency"
+    ways = set(query.pricing or ())
+    if served and has_model(query) and {"spot", "on_demand"} <= ways:
+        found = compared(question)  # "spot or on demand?" weighs them
+        return found or sized(question)
     return (capacity if fixed else sized)(question)
 
 
@@ -89,7 +95,8 @@ def decide(question: Question) -> Answered:
     if told := figure_first(question):
         return told
     if query.clarify is not None:
-        return told_outright(question) or Answered(clarify_view(query))
+        told = told_outright(question) or priced_by_size(question)
+        return told or Answered(clarify_view(query))
     if query.wanted is not None and query.modality is None:
         wanted = WANTED.get(query.wanted)
         if wanted is not None and (found := wanted(question)) is not None:
@@ -137,11 +144,17 @@ def _alone(answer: Handler) -> Wished:
 
     def answered(question: Question) -> Answered | None:
         query: Query = question.query
-        sized = any(getattr(query, name) is not None for name in RATES)
+        sized = any(getattr(query, name) not in (None, 1) for name in RATES)
         sized = sized or query.count is not None or query.kind != "inference"
         return None if sized else answer(question)
 
     return answered
+
+
+def _term(question: Question) -> Answered | None:
+    """Whether a commitment pays; GPUs without any price get their price's "no"."""
+    found = of_terms(question)
+    return found or (price(question) if question.query.gpu else None)
 
 
 def _sheet(question: Question) -> Answered:
@@ -181,10 +194,15 @@ def _compared(question: Question) -> Answered:
 
 
 def _is_of_terms(query: Query) -> bool:
-    """Whether the hour and a term of the same GPUs are what is compared."""
+    """Whether the hour and a term are what is compared, of the same GPUs.
+
+    Those that are named, or that a load takes.
+    """
     ways = set(query.pricing or ())
-    one_kind = len(query.gpu or ()) == 1 and len(query.provider or ()) < 2
-    return one_kind and not has_model(query) and ways == {"on_demand", "reserved"}
+    named = len(query.gpu or ())
+    one_kind = named < 2 and len(query.provider or ()) < 2
+    told = has_model(query) if named == 0 else not has_model(query)
+    return one_kind and told and ways == {"on_demand", "reserved"}
 
 
 def _self_or_api(question: Question) -> Answered:
@@ -276,7 +294,7 @@ WANTED: dict[str, Wished] = {
     "sheet": _sheet,
     "energy": _owned(figure("energy.decide:energy")),
     "buy_or_rent": figure("buy_or_rent.decide:buy_or_rent"),
-    "term": _owned(figure("terms.decide:terms")),
+    "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
     "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
     "latency": _alone(kind("latency.decide:quickest")),

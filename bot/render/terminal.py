@@ -59,8 +59,22 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
     if view.chips:
         yield from _section("Assumptions", _chips(view.chips))
     if view.examples:
-        yield from _section("Try", Text("\n".join(view.examples)))
+        yield from _section("Try", Text(_examples(view)))
     yield from _small_print(view)
+
+
+LONG = 60
+"""Characters from which a question is not told again with each word to add."""
+
+
+def _examples(view: AnswerView) -> str:
+    """Questions to try; what they add alone, where they are long and say the rest."""
+    said = view.question.rstrip(" ?.!")
+    added = [text.removeprefix(said) for text in view.examples]
+    repeated = len(said) > LONG and said not in added
+    if not repeated or any(len(text) > LONG for text in added):
+        return "\n".join(view.examples)
+    return " · ".join(f"…{text}" for text in added)
 
 
 def _reading(view: AnswerView) -> Iterator[RenderableType]:

@@ -32,8 +32,8 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
         return found.without(*GROWS)
     if monthly is None:
         return found.noted(_later(question, times or 1))
-    months = min(max(query.growth_months or MONTHS, 2), MOST_MONTHS)
-    bests = [_best(question, (1 + monthly) ** month) for month in range(months)]
+    months = min(query.growth_months or MONTHS, MOST_MONTHS)
+    bests = [_best(question, (1 + monthly) ** month) for month in range(months + 1)]
     return found.noted(_note(question, monthly, bests))
 
 
@@ -99,8 +99,9 @@ def _later(question: Question, times: float) -> str:
 
 
 def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
-    months = len(bests)
-    times = (1 + monthly) ** (months - 1)
+    """What leads after the months, and what they cost together from today on."""
+    months = len(bests) - 1
+    times = (1 + monthly) ** months
     said = say(
         "service.with_growth_a_month", monthly=monthly * 100, months=months, times=times
     )
@@ -113,7 +114,7 @@ def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
     each = f"{way_words(last, question.reference)}, {dollars(sums[-1])}{per}"
     if per != "/month":
         return f"{said}: {each}."
-    total = dollars(sum(sums, Decimal(0)))
+    total = dollars(sum(sums[:-1], Decimal(0)))
     return say(
         "service.the_months_together_cost",
         said=said,

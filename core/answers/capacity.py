@@ -47,6 +47,8 @@ from core.workload import InferenceSpec, LatencyTargets, Resolved
 _STEPS = 14
 CLIFF = 3
 """Waiting longer is worth it where it carries three times as much."""
+LITTLE = 2
+"""The steps of patience that nothing but a gain asks for: up to twice the usual."""
 WORTH_WAITING = 1.1
 """What more patience must bring where the load is not carried."""
 PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
@@ -95,10 +97,17 @@ class Carried(Struct, frozen=True):
 
     @property
     def in_flight(self) -> Range:
-        """Requests being answered at once, by Little's law: rate × time per answer."""
+        """Requests being answered at once, by Little's law: rate × time per answer.
+
+        Where memory alone limits, as many as it holds: nobody is slowed by the others.
+        """
         found = self.requests_per_second.scaled(self.capacity.e2e_ms / 1000)
-        rooms = (min(each, self.room) for each in (found.low, found.likely, found.high))
-        return Range(*rooms)
+        low, likely, high = (
+            min(each, self.room) for each in (found.low, found.likely, found.high)
+        )
+        if likely and self.capacity.binding == "kv_cache":
+            return Range(likely, self.room, self.room)
+        return Range(low, likely, high)
 
     @property
     def room(self) -> int:
@@ -228,10 +237,12 @@ def answer_capacity(
     told = resolved.notes
     usual, load_stated = spec.targets, _load_stated(query)
     carried, rejections = _each_gpu(query, spec, *market)
-    for patient_ in looser(resolved, spec):
+    for step, patient_ in enumerate(looser(resolved, spec)):
         if not isinstance(patient_.spec, InferenceSpec):
             continue
         short = not carried or (load_stated and _share(spec, carried[0]) > 1)
+        if step >= LITTLE and not short:
+            break
         found, refused = _each_gpu(query, patient_.spec, *market)
         gain = _gain(found, carried)
         if gain >= (WORTH_WAITING if short else CLIFF):

@@ -53,6 +53,8 @@ class UnderLoad(Struct, frozen=True):
     """Whether the pricing asked for is not sold, and on-demand stands in."""
     slower: str = ""
     """What takes longer than usual, where only unstated limits refused it."""
+    short: Rejection | None = None
+    """Why as many as were named do not carry it, where more of them are priced."""
 
 
 class LoadComparison(Answer, frozen=True):
@@ -119,7 +121,7 @@ class LoadComparison(Answer, frozen=True):
             return None
         (_, first), (_, second) = self.priced[:2]
         if second.usd_per_month < first.usd_per_month:
-            return None  # it leads for its fewer GPUs
+            return None  # it leads for its fewer GPUs, or for not being spot
         return worth(
             first.offer.usd_per_gpu_hour,
             second.offer.usd_per_gpu_hour,
@@ -282,7 +284,13 @@ def _each(
     now: datetime,
 ) -> list[UnderLoad]:
     found = [_under_load(one, spec, catalog, reference, now) for one in alternatives]
-    return _fewer_first(sorted(found, key=_load_order))
+    found = _fewer_first(sorted(found, key=_load_order))
+    # live traffic cannot stop at minutes' notice: spot never leads what does not
+    return sorted(found, key=_is_spot)
+
+
+def _is_spot(entry: UnderLoad) -> bool:
+    return entry.option is not None and entry.option.offer.pricing == "spot"
 
 
 def _fewer_first(entries: list[UnderLoad]) -> list[UnderLoad]:
@@ -320,8 +328,28 @@ def _under_load(
         free = narrowed.constraints.model_copy(update={"pricing": ("on_demand",)})
         on_demand = narrowed.model_copy(update={"constraints": free})
         again = _cheapest(one, on_demand, catalog, reference, now)
-        return UnderLoad(one, again.option, again.rejection, again.unpriced, True)
+        entry = UnderLoad(one, again.option, again.rejection, again.unpriced, True)
+    counted = one.gpus or spec.constraints.count
+    if entry.option is None and entry.rejection and counted and not _slow(entry):
+        return _with_more(entry, spec, catalog, reference, now)
     return entry
+
+
+def _with_more(
+    entry: UnderLoad,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> UnderLoad:
+    """As many as the load takes, where those that were named do not carry it."""
+    uncounted = replace(entry.contender, gpus=None)
+    limits = spec.constraints.model_copy(update={"count": None})
+    free = spec.model_copy(update={"constraints": limits})
+    more = _under_load(uncounted, free, catalog, reference, now)
+    if more.option is None:
+        return entry
+    return replace(more, contender=entry.contender, short=entry.rejection)
 
 
 def _cheapest(

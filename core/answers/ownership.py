@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
 
-from core.answers.answer import HOURS, OFFERS, Answer, Money, Way
+from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Money, Way
 from core.answers.tco import Ownings
 from core.hardware import GpuSpec
 from core.market.board import Bill, bill_for
@@ -17,7 +17,7 @@ from core.query import Beside, Query
 from core.reference.catalogue import Reference
 from core.reference.ownership import ownership
 from core.wording import say
-from core.workload import Assumption, Constraints
+from core.workload import Assumption, Constraints, Resolved
 
 TIE = Decimal("0.1")
 """Share of the bill within which no side wins: quotes of servers differ by more."""
@@ -92,6 +92,8 @@ class Owning(Answer, frozen=True):
     assumptions: tuple[Assumption, ...]
     in_hand: bool = False
     """They are bought: what they cost is asked, not whether to buy."""
+    on_premises: bool = False
+    """They have to stand in one's own rooms: rent is told for scale alone."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -106,11 +108,16 @@ class Owning(Answer, frozen=True):
             Way(self.purchase, bought, gpus=self.gpus, name="bought", used=used),
             Way(self.rent, rented, self.rent.offer, self.rent.gpus, name="rented"),
         ]
-        return tuple(ways if self.compared.buy else reversed(ways))
+        return tuple(ways if self.buy else reversed(ways))
+
+    @property
+    def buy(self) -> bool:
+        """Whether buying is what the answer advises."""
+        return self.on_premises or self.compared.buy
 
     def details(self) -> Mapping[str, object]:
         """The purchase, the rent, and where they meet."""
-        buy = self.compared.buy
+        buy = self.buy
         month = self.purchase.usd_per_month if buy else self.rented_usd_per_month
         return {
             "recommendation": {"buy": buy, "tie": self.tie, "usd_per_month": month},
@@ -149,7 +156,7 @@ class Owning(Answer, frozen=True):
         own = self.purchase.usd_per_month
         rented = self.rented_usd_per_month
         best = self.cheapest_rent[0] is self.rent
-        if self.used <= GIVEN_BACK:
+        if self.used <= GIVEN_BACK or self.on_premises:
             return False  # "6 weeks a year": nobody keeps them for the rest
         return best and rented < own < self.kept_on_usd_per_month
 
@@ -170,7 +177,16 @@ class Owning(Answer, frozen=True):
     def tie(self) -> bool:
         """Whether the two differ by less than the prices of servers do."""
         own, rent = self.purchase.usd_per_month, self.cheapest_rent[1]
-        return abs(own - rent) <= TIE * max(own, rent)
+        near = abs(own - rent) <= TIE * max(own, rent)
+        return near and not self.on_premises
+
+
+class OwningFleet(Owning, frozen=True):
+    """The GPUs that a load takes, bought and rented."""
+
+    resolved: Resolved | None = None
+
+    applies: ClassVar = Owning.applies | SERVING
 
 
 def answer_energy(
@@ -216,6 +232,7 @@ def answer_owning(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    kind: type[Owning] = Owning,
 ) -> Owning | None:
     """Buy against rent; None: no rent, no purchase price or no TDP is known."""
     notebook = Ownings(query.beside or Beside())
@@ -242,7 +259,7 @@ def answer_owning(
     held = limits.model_copy(update={"term_months": months})
     reserved = _rented(gpu, held, ("reserved",), catalog, reference, now)
     term = reserved.offer.usd_per_gpu_hour if reserved else None
-    return Owning(
+    return kind(
         gpu=gpu,
         gpus=count,
         used_hours=used_hours,
@@ -262,6 +279,7 @@ def answer_owning(
         assumptions=(*assumed, *notebook.assumptions),
         in_hand=query.intent == "cost"
         and _of_all(beside, "usd", gpu, count) is not None,
+        on_premises=bool(beside.on_premises),
     )
 
 

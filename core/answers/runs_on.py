@@ -1,6 +1,6 @@
 """Which models given GPUs hold, each in the most bits that fit."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import ClassVar
 
@@ -24,6 +24,9 @@ USUAL_CONTEXT = 8000
 LEAST_REQUESTS = 4
 """Requests that are held at once, where nobody says how many."""
 
+ALIVE = 3
+"""APIs that still serve a model which a team would choose today."""
+
 
 class Held(Struct, frozen=True):
     """A model in the format of most bits that fits with some requests beside it."""
@@ -40,7 +43,9 @@ class RunsOn(Answer, frozen=True):
     context: float
     requests: int
 
-    applies: ClassVar = OFFERS | FORMATS | {"context", "count", "concurrency", "users"}
+    applies: ClassVar = OFFERS | FORMATS | {
+        "context", "count", "concurrency", "users", "owned",
+    }  # fmt: skip
 
     @property
     def ways(self) -> tuple[Way, ...]:
@@ -68,16 +73,24 @@ class RunsOn(Answer, frozen=True):
 
 
 def answer_runs_on(
-    query: Query, catalog: Catalog, reference: Reference, now: datetime
+    query: Query,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    sellers: Callable[[ModelSpec], int] = lambda model: ALIVE,
 ) -> RunsOn | None:
-    """The models that stand for a size, as far as the GPUs hold them."""
+    """The models that stand for a size, as far as the GPUs hold them.
+
+    `sellers`: how many APIs serve a model today. What hardly anybody serves any more
+    is left out, unless nothing else is held.
+    """
     gpus = named_gpus(query, reference)
     if not gpus:
         return None
     gpu, count = gpus[0], query.count or 1
     limits = resolve_constraints(query, reference)
     offer = cheapest_offer(gpu, limits, catalog, reference, now)
-    bill = bill_for(offer, count, limits) if offer else None
+    bill = bill_for(offer, count, limits) if offer and not query.owned else None
     context = query.context or USUAL_CONTEXT
     requests = max(round(query.concurrency or query.users or LEAST_REQUESTS), 1)
     found = []
@@ -94,6 +107,7 @@ def answer_runs_on(
                 found.append(Held(model, fit))
                 break
     found.sort(key=lambda one: -one.model.params_b)
+    found = [one for one in found if sellers(one.model) >= ALIVE] or found
     return RunsOn(tuple(found), count, context, requests)
 
 

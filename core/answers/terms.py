@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from core.answers.answer import HOURS, OFFERS, Answer, Money, Way
+from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Money, Way
 from core.hardware import GpuSpec
 from core.market.hours import paid_hours
 from core.market.named_gpus import offers_of
@@ -15,7 +15,7 @@ from core.money.costs import exact
 from core.money.reserve import TermBreakEven, term_break_even
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
-from core.workload import Constraints
+from core.workload import Constraints, Resolved
 
 
 class Term(Struct, frozen=True):
@@ -143,6 +143,14 @@ class TermsAnswer(Answer, frozen=True):
         return term.offer.usd_per_gpu_hour * self.gpus * hours
 
 
+class FleetTerms(TermsAnswer, frozen=True):
+    """The terms of the GPUs that a load takes."""
+
+    resolved: Resolved | None = None
+
+    applies: ClassVar = TermsAnswer.applies | SERVING
+
+
 def answer_terms(
     gpu: GpuSpec,
     limits: Constraints,
@@ -150,6 +158,7 @@ def answer_terms(
     reference: Reference,
     now: datetime,
     busy: float = 1,
+    kind: type[TermsAnswer] = TermsAnswer,
 ) -> TermsAnswer | None:
     """Compare the terms of up to the stated length; None: no hourly price is known."""
     market = (catalog, reference, now)
@@ -190,7 +199,7 @@ def answer_terms(
         taken = limits.model_copy(update={"pricing": ("spot",)})
         spot = next(iter(offers_of(gpu, taken, *market)), None)
     count = limits.count or 1
-    return TermsAnswer(gpu, count, cheapest, terms, limits, busy, spot, tuple(longer))
+    return kind(gpu, count, cheapest, terms, limits, busy, spot, tuple(longer))
 
 
 def _compared(hourly: Offer, term: Offer, limits: Constraints) -> TermBreakEven:

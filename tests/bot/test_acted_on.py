@@ -102,3 +102,142 @@ def test_lengths_that_nobody_stated_stand_among_what_is_assumed(
 
         assert sides in assumed
         assert ("in/" in assumed) == (sides == "in/")
+
+
+@pytest.mark.parametrize(
+    "load", ["800 users, model not decided yet", "a chatbot at 12 requests per second"]
+)
+def test_a_load_without_a_model_is_priced_by_size(
+    answering: Answering, load: str
+) -> None:
+    """The model is asked for; what each size costs stands beside the question."""
+    view = answering.answered(f"{load}, what will it cost?", TERMINAL).view
+    assert view.kind == "clarify"
+    assert view.table is not None
+
+    bills = {row[0].text: row[2].value or 0 for row in view.table.rows}
+    assert len(bills) >= 4
+    assert bills["Llama 3.1 8B"] <= bills["Llama 3.3 70B"] <= bills["DeepSeek V3.1"]
+    assert "Which model" in view.verdict
+
+
+def test_a_budget_without_a_model_says_how_large_a_model_it_serves(
+    answering: Answering,
+) -> None:
+    """Nobody is asked for what the money decides."""
+    asked = "what can I do with $5k a month, assistant for 100 people?"
+
+    assert (
+        "$5,000 a month serves 100 users"
+        in answering.ask(asked, context=TERMINAL).verdict
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "short", "needed"),
+    [
+        ("llama 3.3 70b at 8 rps, 1k/300: 4x h100 or 2x h200", "2 × NVIDIA H200", 4),
+        ("qwen3-32b 3 rps 2k in 400 out, 2x l40s or 2x h100", "2 × NVIDIA L40S", 8),
+    ],
+)
+def test_too_few_of_a_named_gpu_are_priced_with_as_many_as_it_takes(
+    answering: Answering, asked: str, short: str, needed: int
+) -> None:
+    """Both sides have a bill, and the answer says which count was too small."""
+    view = answering.answered(asked, TERMINAL).view
+    assert view.table is not None
+
+    assert any(short in note for note in view.notes)
+    assert needed in [row[1].value for row in view.table.rows]
+    assert len(view.table.rows) == 2
+
+
+def test_one_s_own_rooms_are_bought_for(answering: Answering) -> None:
+    """Rent is told for scale and never starred, however little it costs."""
+    asked = "on-prem: buy or rent 2 l40s, busy 10% of the time"
+    view = answering.answered(asked, TERMINAL).view
+    assert view.table is not None
+
+    assert view.verdict.startswith("Buy 2 × L40S for $")
+    assert view.table.winner == 0
+    rented = answering.ask(asked.replace("on-prem: ", ""), context=TERMINAL).verdict
+    assert rented.startswith("Rent")
+
+
+@pytest.mark.parametrize("thousands", [40, 400])
+def test_a_sum_for_hardware_is_spent_on_hardware(
+    answering: Answering, thousands: int
+) -> None:
+    """As many GPUs as it buys with their servers; boards of eight stay whole."""
+    asked = f"one-off hardware budget of ${thousands}k for a 30b, what should we buy?"
+    view = answering.answered(asked, TERMINAL).view
+    assert view.table is not None
+
+    assert view.verdict.startswith("Buy ")
+    for name, gpus, usd, *_ in view.table.rows:
+        assert (usd.value or 0) <= thousands * 1000
+        assert (gpus.value or 0) % 8 == 0 or "SXM" not in name.text
+
+
+def test_terms_are_compared_for_the_fleet_that_a_load_takes(
+    answering: Answering,
+) -> None:
+    """The hour and the term of the same GPUs, not of two kinds of them."""
+    asked = "llama 70b 10 rps on h100, compare on demand with 1 year reserved"
+    view = answering.answered(asked, TERMINAL).view
+    assert view.table is not None
+
+    assert "takes" in view.verdict or len({r[0].text for r in view.table.rows}) > 1
+    both = "qwen3 32b 5 rps, cost on-demand vs 1-year reserved"
+    assert "Your load with Qwen3 32B" in answering.ask(both, context=TERMINAL).verdict
+
+
+def test_each_of_several_sellers_is_told_in_the_headline(answering: Answering) -> None:
+    """Of three sellers the third costs more than the second."""
+    verdict = answering.ask(
+        "lambda vs runpod vs aws for 8x h100", context=TERMINAL
+    ).verdict
+
+    assert "/month more" in verdict
+    assert all(name in verdict for name in ("Lambda", "Runpod", "Amazon"))
+
+
+def test_spot_never_leads_live_traffic(answering: Answering) -> None:
+    """What it would save is told; what cannot stop at minutes' notice is starred."""
+    view = answering.answered("70b at 20 rps, spot or on demand?", TERMINAL).view
+    assert view.table is not None
+    assert view.table.winner == 0
+
+    assert "spot" not in view.table.rows[0][0].text
+    assert "Spot costs" in view.verdict
+
+
+def test_unasked_patience_stays_readable(answering: Answering) -> None:
+    """People at once are counted at a pace that they can read along with."""
+    view = answering.answered("deepseek v3.2 on 8x h200, how many users", TERMINAL).view
+    told = re.search(r"time per token ≤ (\d+) ms", f"{view.verdict} {view.why}")
+    assert told is not None
+
+    assert int(told[1]) <= 100
+
+
+def test_the_trend_of_a_price_leads_with_how_it_moved(answering: Answering) -> None:
+    """Each seller's first price in the time that is known, and its last."""
+    view = answering.ask("h100 price trend last 3 months", context=TERMINAL)
+
+    assert "→" in view.verdict or "no seller change" in view.verdict
+    assert not view.not_used
+
+
+def test_models_that_hardly_anybody_serves_are_not_what_one_runs(
+    answering: Answering,
+) -> None:
+    """By size alone DBRX of 2024 would lead; GPUs in hand show no rent."""
+    asked = "we own 4 l40s, what is the biggest model we can serve?"
+    view = answering.answered(asked, TERMINAL).view
+    assert view.table is not None
+
+    names = [row[0].text for row in view.table.rows]
+    assert names
+    assert not any("DBRX" in name for name in names)
+    assert "$" not in view.verdict

@@ -19,8 +19,8 @@ from tests.conftest import COMMAND
         ("70b 5 rps with traffic up 5% every month", 0.05, None),
         ("70b 20 rps growing 20% a quarter, 2 years", 1.2 ** (1 / 3) - 1, 24),
         ("8b 20 rps, monthly growth of 15%", 0.15, None),
-        ("8b 20 rps, expected to be 5x in a year", 5 ** (1 / 12) - 1, 13),
-        ("8b 20 rps, load doubles within 6 months", 2 ** (1 / 6) - 1, 7),
+        ("8b 20 rps, expected to be 5x in a year", 5 ** (1 / 12) - 1, 12),
+        ("8b 20 rps, load doubles within 6 months", 2 ** (1 / 6) - 1, 6),
         ("alert me when h100 rises 5% a week", None, None),
         ("70b 20 rps at 60% utilization", None, None),
     ],
@@ -38,11 +38,11 @@ def test_growth_is_a_share_a_month(
 
 
 def test_the_last_month_and_all_of_them_are_told(answering: Answering) -> None:
-    """10 % a month is 1.1¹¹ = 2.85 times in the twelfth."""
+    """10 % a month is 1.1¹² = 3.14 times in a year."""
     view = answering.ask("70b at 20rps growing 10% a month", context=COMMAND)
 
-    assert "the load in month 12 is 2.85 × today's" in view.notes[0]
-    assert "The 12 months together cost $" in view.notes[0]
+    assert "the load in 12 months is 3.14 × today's" in view.notes[0]
+    assert "The months until then cost $" in view.notes[0]
 
 
 def test_a_pile_in_words_is_read_as_tokens(answering: Answering) -> None:

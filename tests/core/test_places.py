@@ -89,8 +89,8 @@ def test_a_region_holds_what_lies_in_it(
 
 @each(
     [
-        ("frankfurt", ("germany", "eu")),
-        ("eu-central-1", ("frankfurt", "germany", "eu")),
+        ("frankfurt", ("germany", "eu-central", "eu")),
+        ("eu-central-1", ("frankfurt", "germany", "eu-central", "eu")),
         ("london", ("uk",)),
         ("eu", ()),
         ("switzerland", ()),

@@ -84,6 +84,17 @@ def _verdict(found: Owning, reference: Reference) -> str:
             pays=own / found.kept_on_usd_per_month,
             assumed=_assumed_use(found),
         )
+    if found.on_premises:
+        bought = found.purchase.usd
+        return say(
+            "buy_or_rent.own_rooms",
+            what=what,
+            usd=bought,
+            owned=owned,
+            seller=seller,
+            rent=rent,
+            use=use,
+        )
     if found.tie:
         return say("buy_or_rent.tie", rented=rented, use=use, owned=owned)
     if own < rent:
@@ -187,7 +198,7 @@ def _table(found: Owning, reference: Reference) -> Table:
         caption=say("buy_or_rent.the_same_gpus_over", months=months),
         columns=COLUMNS,
         rows=tuple(rows),
-        winner=costs.index(min(costs)),
+        winner=0 if found.on_premises else costs.index(min(costs)),
     )
 
 

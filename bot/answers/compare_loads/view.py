@@ -59,6 +59,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         chips=chips(found.resolved.assumptions),
         notes=(
             *_at_more(found),
+            *_short(found),
             *_one_side(found, page.reference),
             *_premium(found, page.reference),
             *_cautions(found),
@@ -76,6 +77,11 @@ def _at_more(found: LoadComparison) -> tuple[str, ...]:
     name = option_name(found.priced[1][1])
     rate = significant(found.overtaken_at, 2)
     return (say("compare_loads.at_more", option_name=name, rate=rate),)
+
+
+def _short(found: LoadComparison) -> tuple[str, ...]:
+    """Which of the named counts do not carry the load; they are priced with more."""
+    return tuple(f"{e.short.why}." for e, _ in found.priced if e.short)
 
 
 def _one_side(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
@@ -118,6 +124,16 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     named = _other_name(second, best, reference)
     if second.usd_per_month == best.usd_per_month:
         return say("compare_loads.same_price_like", verdict=verdict, named=named)
+    if second.offer.pricing == "spot" and second.usd_per_month < best.usd_per_month:
+        return say(
+            "compare_loads.spot_costs_less",
+            verdict=verdict,
+            gpus=second.gpus,
+            name=option_name(second),
+            seller=at_seller(second.offer, reference),
+            less=1 - second.usd_per_month / best.usd_per_month,
+            usd=second.usd_per_month,
+        )
     less = 1 - best.usd_per_month / second.usd_per_month
     if abs(less) < ABOUT_THE_SAME:
         return say(

@@ -1,6 +1,7 @@
 """The same hardware at several sellers, or several machines: the bill side by side."""
 
 from datetime import datetime
+from decimal import Decimal
 
 from bot.answers.compare_loads.view import contender_name
 from bot.answers.shared.figures import (
@@ -83,6 +84,8 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     other, second = found.priced[1]
     if second is found.spot_below:
         return verdict
+    if FEW < len(found.priced) <= MANY:
+        return f"{verdict}. {_others(found, reference)}"
     flip = found.flip
     named = contender_name(other.contender, reference)
     if flip is None or flip.price_ratio == 1:
@@ -99,11 +102,29 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     )
 
 
+FEW, MANY = 2, 5
+"""Between so many sellers a headline says what each of the others costs more."""
+
+
+def _others(found: OfferComparison, reference: Reference) -> str:
+    """What each of the others costs beyond the first, the nearest first."""
+    (_, first), *rest = found.priced
+    said = []
+    for entry, bill in rest:
+        named = contender_name(entry.contender, reference)
+        more = _more(first, bill, found)
+        if _apart(first, bill, found) > 0:
+            said.append(say("compare_sellers.costs_more", named=named, more=more))
+        else:
+            said.append(say("compare_sellers.costs_the_same", named=named))
+    return "; ".join(said)
+
+
 def _rate(bill: Bill, found: OfferComparison) -> str:
-    """What is compared: the whole machine's hour, or one GPU's."""
+    """What is compared: the whole machine's month, or one GPU's hour."""
     if found.per_gpu:
         return f"{dollars(bill.offer.usd_per_gpu_hour)}/GPU-h"
-    return f"{dollars(bill.usd_per_hour)}/h"
+    return f"{dollars(bill.usd_per_month)}/month"
 
 
 def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
@@ -128,16 +149,25 @@ def _why(found: OfferComparison, reference: Reference) -> str:
     if len(found.priced) < 2:
         return ""
     (_, first), (_, second) = found.priced[:2]
+    if not _apart(first, second, found):
+        return ""
     more, gained = _more(first, second, found), _gained(found, reference)
     return say("compare_sellers.why", more=more, gained=gained)
 
 
 def _more(first: Bill, second: Bill, found: OfferComparison) -> str:
     """What the second costs more, in the unit that is compared."""
+    apart = _apart(first, second, found)
     if found.per_gpu:
-        apart = second.offer.usd_per_gpu_hour - first.offer.usd_per_gpu_hour
         return say("compare_sellers.more", apart=apart)
-    return f"{dollars(second.usd_per_month - first.usd_per_month)}/month"
+    return f"{dollars(apart)}/month"
+
+
+def _apart(first: Bill, second: Bill, found: OfferComparison) -> Decimal:
+    """Dollars that the second costs more: a month, or an hour of one GPU."""
+    if found.per_gpu:
+        return second.offer.usd_per_gpu_hour - first.offer.usd_per_gpu_hour
+    return second.usd_per_month - first.usd_per_month
 
 
 def _gained(found: OfferComparison, reference: Reference) -> str:

@@ -53,15 +53,18 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
     best = found.best
     if best is None:
         return _no_figure(found, page)
+    rivals = tuple(_rivals(found, best, page))
+    named = len(page.question.query.gpu or ()) > 1
+    beside = rivals[:2] if named else ()
     return page.answer(
         kind="no" if found.over_budget else "answer",
-        verdict=_verdict(found, best, page.reference),
+        verdict=". ".join((_verdict(found, best, page.reference), *beside)),
         why=_why(found, best),
         table=_table(found, best, page.reference, page.now),
         levers=tuple(_levers(found, best, page.reference)),
         chips=chips(found.resolved.assumptions),
         notes=(
-            *_rivals(found, best, page),
+            *(f"{one}." for one in rivals[len(beside) :]),
             *clip_notes(found),
             *found.notes,
             *found.resolved.notes,
@@ -85,7 +88,8 @@ def _rivals(found: MediaAnswer, best: MediaOption, page: Page) -> Iterator[str]:
     for word in words if len(words) > 1 or query.gpu_is_example else ():
         alone = query.model_copy(update={"gpu": (word,)})
         gpus = {gpu.id: gpu for gpu in named_gpus(alone, reference)}
-        if not gpus or best.plan.gpu.id in gpus:
+        families = {gpu.family for gpu in gpus.values()}
+        if not gpus or best.plan.gpu.family in families:
             continue
         way = next((o for o in found.options if o.plan.gpu.id in gpus), None)
         if way is not None:

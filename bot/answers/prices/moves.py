@@ -5,13 +5,33 @@ from decimal import Decimal
 
 from bot.answers.prices.history import History, change
 from bot.answers.shared.figures import pricing_words, provider_name
+from bot.render.views import Chart
 from bot.render.words import say
 from core.market.board import Bill
+from core.money.costs import exact
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.wording import dollars
 
 EARLIER_SHOWN = 3
+
+
+def lines_in_words(chart: Chart | None) -> str:
+    """Each line of a chart from its first price to its last; or that none moved."""
+    if chart is None:
+        return say("prices.none_moved")
+    told = [
+        say(
+            "prices.line",
+            name=line.name,
+            first=exact(line.values[0]),
+            last=exact(line.values[-1]),
+            rise=f"{line.values[-1] / line.values[0] - 1:+.0%}",
+        )
+        for line in chart.series
+    ]
+    first, since = ", ".join(told), chart.categories[0]
+    return say("prices.since", since=since, lines=first)
 
 
 def asked_before(offer: Offer, history: History, reference: Reference) -> list[str]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.answers.prices.history import History, price_chart
-from bot.answers.prices.moves import asked_before, earlier, month_before
+from bot.answers.prices.moves import asked_before, earlier, lines_in_words, month_before
 from bot.answers.shared.figures import (
     age,
     at_seller,
@@ -64,9 +64,12 @@ def price_view(board: PriceBoard, page: Page) -> AnswerView:
         *moved,
     )
     others = [bill.offer for bill in lead if bill != best]
+    verdict = _for_the_budget(board, _cheapest_each_pricing(lead, page.reference))
+    if page.question.query.wanted == "price_history":
+        verdict = f"{lines_in_words(chart)} {verdict}"
     return page.answer(
         kind="no" if board.over_budget else "answer",
-        verdict=_for_the_budget(board, _cheapest_each_pricing(lead, page.reference)),
+        verdict=verdict,
         why=" ".join(why),
         table=Table(
             caption=say("prices.price_view"),

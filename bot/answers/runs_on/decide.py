@@ -1,11 +1,13 @@
 """Which models given GPUs hold: the largest first, with the room beside each."""
 
+from bot.answers.shared.api_book import hosted_prices
 from bot.answers.shared.figures import gpu_name, number, price_sources
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.runs_on import Held, RunsOn, answer_runs_on
+from core.llm import ModelSpec
 
 COLUMNS = (
     "Model",
@@ -19,7 +21,11 @@ EIGHT = 8
 def runs_on(question: Question) -> Answered | None:
     """What fits on the named GPUs; None: none is named."""
     known = (question.catalog, question.reference, question.now)
-    found = answer_runs_on(question.query, *known)
+
+    def sellers(model: ModelSpec) -> int:
+        return len({one.provider for one in hosted_prices(model, question.now)})
+
+    found = answer_runs_on(question.query, *known, sellers)
     return None if found is None else Page(question).drawn(found, _view, _explained)
 
 

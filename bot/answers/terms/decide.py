@@ -2,23 +2,73 @@
 
 from msgspec.structs import replace
 
+from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
+from bot.answers.shared.workload import has_model, load_stated
 from bot.answers.terms.view import explain_terms, terms_view
 from bot.question.question import Answered, Question
-from core.answers.terms import answer_terms
+from bot.render.words import say
+from core.answers.terms import FleetTerms, TermsAnswer, answer_terms
 from core.market.named_gpus import named_gpus
+from core.market.recommendation import Option
+from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
+from core.sizing.serving import recommend_serving
+from core.workload import InferenceSpec, Resolved
 
 
 def terms(question: Question) -> Answered | None:
-    """Whether a reservation pays; None: no GPU is named, or no price is known."""
+    """Whether a reservation pays, for named GPUs or for those that a load takes.
+
+    None: no GPU is named and no load is told, or no price is known.
+    """
     query, reference = question.query, question.reference
-    gpus = named_gpus(query, reference)
+    sized = _fleet(question)
+    gpus = (sized[0].plan.gpu,) if sized else named_gpus(query, reference)
     if not gpus:
         return None
     limits = resolve_constraints(query, reference)
+    if sized is not None:
+        fleet = {"count": sized[0].gpus, "gpus": (gpus[0].id,)}
+        limits = limits.model_copy(update=fleet)
     market = (question.catalog, reference, question.now)
-    found = answer_terms(gpus[0], limits, *market, query.utilization or 1)
-    if found is not None:
-        found = replace(found, least=query.least_in_use)
-    return Page(question).drawn(found, terms_view, explain_terms) if found else None
+    kind = FleetTerms if sized else TermsAnswer
+    found = answer_terms(gpus[0], limits, *market, query.utilization or 1, kind)
+    if found is None:
+        return None
+    found = replace(found, least=query.least_in_use)
+    page = Page(question)
+    if sized is None or not isinstance(found, FleetTerms):
+        return page.drawn(found, terms_view, explain_terms)
+    option, resolved = sized
+    told = page.drawn(replace(found, resolved=resolved), terms_view, explain_terms)
+    return told.redrawn(verdict=f"{_sized_for(option)} {told.view.verdict}")
+
+
+def _fleet(question: Question) -> tuple[Option, Resolved] | None:
+    """The best fleet by the hour for a stated load; None: no load is stated."""
+    free = {"pricing": None, "term_months": None, "wanted": None, "intent": "size"}
+    query = question.query.model_copy(update=free)
+    if query.count or not (has_model(query) and load_stated(query)):
+        return None
+    resolved = resolve(query, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return None
+    spec = resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return None
+    market = (question.catalog, question.reference, question.now)
+    options = recommend_serving(resolved, spec, *market).options
+    return (options[0], resolved) if options else None
+
+
+def _sized_for(sized: Option) -> str:
+    """Where the GPUs come from: the load, sized as any other."""
+    plan = sized.plan
+    return say(
+        "terms.sized_for_model",
+        gpus=sized.gpus,
+        gpu_name=gpu_name(plan.gpu),
+        model=plan.capacity.model_name,
+        weights=plan.weights.upper(),
+    )

@@ -174,6 +174,8 @@ def purchase(reading: Reading) -> None:
         if 0 < reading.value(match) <= 100:
             reading.take("utilization", reading.value(match) / 100, match)
     _part_of_the_year(reading)
+    if not reading.has("GPU", "INSTANCE"):
+        return  # a sum for hardware that is still to be chosen is a budget
     for match in reading.find(
         "CUR <n>NUM GRAND? [PER SLASH] [GPU GPUWORD]",
         "CUR <n>NUM GRAND? [W EACHTOK]? EACHTOK",

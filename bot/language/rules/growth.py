@@ -79,7 +79,7 @@ def _once(reading: Reading) -> bool:
     if match["u"]:
         months = int(match["n"] or 1) * _MONTHS[match["u"][:2]]
         reading.aside["growth_per_month"] = round(factor ** (1 / months) - 1, 9)
-        reading.aside["growth_months"] = round(months) + 1
+        reading.aside["growth_months"] = round(months)
     else:
         reading.aside["growth_times"] = factor
     reading.use_words(match)

@@ -1,0 +1,1 @@
+"""The question which model, priced by size."""

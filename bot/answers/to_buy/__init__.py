@@ -1,0 +1,1 @@
+"""What a sum for hardware buys."""

@@ -1,0 +1,90 @@
+"""What a one-off sum for hardware buys, and how many people that serves."""
+
+from bot.answers.shared.figures import chips, gpu_name, money, number
+from bot.answers.shared.page import Page
+from bot.answers.shared.workload import has_model, load_stated
+from bot.question.question import Answered, Question
+from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
+from core.answers.to_buy import Bought, ToBuy, to_buy
+from core.query import Beside
+from core.resolve import Unresolved, resolve
+from core.workload import InferenceSpec
+
+
+def bought_for(question: Question) -> Answered | None:
+    """The most that a sum buys; None: no sum and model are stated, or a load is."""
+    query = question.query
+    if query.budget_amount is None or not has_model(query):
+        return None
+    if query.budget_period is None:
+        query = query.model_copy(update={"budget_period": "total"})
+    if query.gpu or query.count or (load_stated(query) and query.users is None):
+        return None
+    resolved = resolve(query, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return None
+    spec = resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return None
+    beside = query.beside or Beside()
+    found = to_buy(resolved, spec, beside, question.reference, question.now)
+    if found is None or not found.found:
+        return None
+    return Page(question).drawn(found, _view, _explained)
+
+
+def _view(found: ToBuy, page: Page) -> AnswerView:
+    return page.answer(
+        verdict=_verdict(found),
+        why=say("to_buy.why", rate=found.found[0].carried.requests_per_second.likely),
+        table=Table(
+            caption=say("to_buy.table"),
+            columns=("Buy", "GPUs", "$", say("budget.in_flight"), "Requests/s"),
+            rows=tuple(_row(one) for one in found.found),
+            winner=0,
+        ),
+        chips=chips(found.assumptions),
+        notes=(say("to_buy.on_top"), *([f"{found.rate}."] if found.rate else [])),
+    )
+
+
+def _verdict(found: ToBuy) -> str:
+    best = found.found[0]
+    flight = best.carried.in_flight
+    return say(
+        "to_buy.verdict",
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.gpu),
+        usd=best.usd,
+        likely=round(flight.likely),
+        low=round(flight.low),
+        high=round(flight.high),
+        name=best.carried.capacity.model_name,
+        weights=best.carried.weights.upper(),
+    )
+
+
+def _row(one: Bought) -> tuple[Cell, ...]:
+    rate = one.carried.requests_per_second.likely
+    return (
+        Cell(text=f"{gpu_name(one.gpu)} {one.carried.weights.upper()}"),
+        number(one.gpus),
+        money(one.usd),
+        number(round(one.carried.in_flight.likely)),
+        number(round(rate, 1)),
+    )
+
+
+def _explained(found: ToBuy, page: Page) -> AnswerView:
+    steps = [
+        say(
+            "to_buy.step",
+            gpus=one.gpus,
+            gpu_name=gpu_name(one.gpu),
+            usd=one.usd,
+            rate=one.carried.requests_per_second.likely,
+        )
+        for one in found.found
+    ]
+    return page.explained(steps, found.assumptions, ("budget", "latency"))
