@@ -11,6 +11,7 @@ from msgspec.structs import fields
 from bot.config.secret import SecretStr
 from bot.config.secret_files import with_files
 from core.frozen import Frozen
+from core.wording import say
 from prices.database.connection import Engine
 from prices.database.opening import engine_at
 
@@ -132,10 +133,11 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
             values[field.name] = convert(
                 said, field.type, strict=False, dec_hook=_made_of
             )
-        except ValidationError as fault:  # of a choice, it holds what stands there
-            chosen = get_origin(field.type) is Literal
-            choices = " or ".join(map(repr, get_args(field.type)))
-            told = f"Input should be {choices}" if chosen else str(fault)
+        except ValidationError as fault:
+            told = str(fault)
+            if get_origin(field.type) is Literal:  # it would tell what stands there
+                choices = " or ".join(map(repr, get_args(field.type)))
+                told = say("config.not_a_choice", choices=choices)
             wrong.append(f"{variable}: {told}")
     if wrong:
         raise SystemExit("\n".join(wrong))
