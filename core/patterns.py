@@ -10,6 +10,7 @@ import marshal
 import re
 import sys
 from array import array
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.machinery import SourceFileLoader
@@ -17,14 +18,18 @@ from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from typing import Any, cast
 
+from core.needed import Text, needed
+
 _USES = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
 _MOST = 4000
 """Regexes that are kept; a program that changes all the time begins anew."""
 
 _Text = tuple[str, int]
 """A pattern and its flags."""
-_Made = tuple[int, bytes, int, dict[str, int]]
-"""All flags, the code, the number of groups, those that have names."""
+_Pieces = frozenset[str] | None
+"""Letters of which a text must hold some for a regex to match, as far as is known."""
+_Made = tuple[int, bytes, int, dict[str, int], _Pieces]
+"""All flags, the code, the number of groups, those that have names, what it needs."""
 _new: dict[_Text, re.Pattern[str]] = {}
 
 
@@ -37,9 +42,33 @@ class _Regex:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = compiled(self.pattern, self.flags)
+        if (made := vars(self).get("made")) is None:
+            self.made = compiled(self.pattern, self.flags)
+            return getattr(self.made, name)  # one question uses most of them once
         vars(self).update((use, getattr(made, use)) for use in _USES)
-        return getattr(made, name)
+        if pieces := _needed(self.pattern, self.flags):
+            self._ask_first(made, pieces)
+        return vars(self)[name] if name in _USES else getattr(made, name)
+
+    def _ask_first(self, made: re.Pattern[str], pieces: frozenset[str]) -> None:
+        """Try it only on texts that hold what it needs, as far as they know it."""
+        look, find, lacks = made.search, made.finditer, pieces.isdisjoint
+
+        def search(
+            text: str, start: int = 0, end: int = sys.maxsize
+        ) -> re.Match[str] | None:
+            if type(text) is Text and lacks(text.pieces):
+                return None
+            return look(text, start, end)
+
+        def finditer(
+            text: str, start: int = 0, end: int = sys.maxsize
+        ) -> Iterator[re.Match[str]]:
+            if type(text) is Text and lacks(text.pieces):
+                return iter(())
+            return find(text, start, end)
+
+        vars(self).update(search=search, finditer=finditer)
 
 
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -57,6 +86,21 @@ def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
     return made
 
 
+def _needed(pattern: str, flags: int) -> _Pieces:
+    """What a regex needs, as it is kept or as its text says."""
+    if (kept := _kept().get((pattern, int(flags)))) is not None:
+        with suppress(ValueError):
+            *_, pieces = kept
+            return pieces
+    return needed(_parsed(pattern, flags))
+
+
+def _parsed(pattern: str, flags: int) -> Any:
+    from re import _parser  # type: ignore[attr-defined]
+
+    return _parser.parse(pattern, flags)
+
+
 def keep() -> None:
     """Keep what had to be compiled for the processes to come."""
     if not _new or sys.dont_write_bytecode:
@@ -70,18 +114,19 @@ def keep() -> None:
 
 
 def _code(made: re.Pattern[str]) -> _Made:
-    from re import _compiler, _parser  # type: ignore[attr-defined]
+    from re import _compiler  # type: ignore[attr-defined]
 
-    parsed = _parser.parse(made.pattern, made.flags)
+    parsed = _parsed(made.pattern, made.flags)
     code = array("I", _compiler._code(parsed, made.flags))
-    return made.flags, code.tobytes(), made.groups, dict(made.groupindex)
+    named = dict(made.groupindex)
+    return made.flags, code.tobytes(), made.groups, named, needed(parsed)
 
 
 def _restored(pattern: str, kept: _Made) -> re.Pattern[str]:
     """What `re.compile` would return; Python checks the code once more."""
     from _sre import compile as ready  # type: ignore[import-not-found]
 
-    flags, code, groups, named = kept
+    flags, code, groups, named, _ = kept
     names: list[str | None] = [None] * (groups + 1)
     for name, group in named.items():
         names[group] = name
@@ -100,10 +145,14 @@ def _kept() -> dict[_Text, _Made]:
     return {}
 
 
-def _state() -> tuple[bytes, int]:
+LAYOUT = 2
+"""Of what is kept: to be raised whenever it is written otherwise."""
+
+
+def _state() -> tuple[bytes, int, int]:
     from _sre import MAGIC
 
-    return MAGIC_NUMBER, MAGIC
+    return MAGIC_NUMBER, MAGIC, LAYOUT
 
 
 def _file() -> Path:

@@ -26,6 +26,7 @@ Use = Literal[
 Technique = Literal[
     "speculative decoding", "prefix caching", "disaggregation", "int4", "int8", "fp8",
     "fp4", "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
+    "fp8 kv cache",
 ]  # fmt: skip
 
 
@@ -305,6 +306,10 @@ class Query(Frozen, frozen=True):
     epochs: float | None = about("job", "epochs", "epochs", (0, 1e5))
     steps: float | None = about("job", "steps", "steps", (1, 1e9))
     method: tuple[str, ...] | None = about("job", "method")
+    continued: bool | None = about(
+        "job", "continued pre-training", stated=False, follows=("kind",)
+    )
+    """A published model is trained on, all of its weights, on new text."""
     lora_rank: int | None = about("job", "LoRA rank", "", (1, 1e5))
     cadence: str | None = about("job", "cadence")
     runs: float | None = about(
@@ -388,6 +393,14 @@ class Query(Frozen, frozen=True):
         follows=("gpu",),
     )
     """How many of each GPU in `gpu`, where they differ."""
+    gpu_precisions: tuple[Precision, ...] | None = about(
+        "hardware",
+        "weights on each GPU",
+        stated=False,
+        carried=False,
+        follows=("gpu", "precision"),
+    )
+    """The format on each GPU in `gpu`, where each has its own."""
     gpu_exclude: tuple[str, ...] | None = about(
         "hardware", "excluded GPUs", form="more", stated=False
     )
@@ -403,6 +416,16 @@ class Query(Frozen, frozen=True):
     """The named GPU or any other will do: "L4s or whatever"."""
     count_is_most: bool | None = about("hardware", "count is a maximum", stated=False)
     """So many GPUs at most: fewer will do."""
+    machine_gpus: int | None = about(
+        "hardware",
+        "GPUs of each machine",
+        "GPUs",
+        (1, 1024),
+        form="more",
+        stated=False,
+        follows=("gpu",),
+    )
+    """Of the machines that a load is to run on: "8xH200 nodes" says not how many."""
     pricing_exclude: tuple[str, ...] | None = about(
         "market", "excluded pricing", form="more", stated=False
     )
@@ -449,6 +472,10 @@ class Query(Frozen, frozen=True):
     """Regions that it stands in at once."""
     counts_tasks: bool | None = about("load", "the load counts tasks", stated=False)
     """The stated load is of tasks whose model calls are not said."""
+    thinks: bool | None = about(
+        "lengths", "thinking", form="more", stated=False, follows=("model",)
+    )
+    """False: a model that could think is told not to, and answers as in a chat."""
     images_per_request: float | None = about(
         "lengths", "images per request", "images", (0, 1e4), form="more", stated=False
     )
@@ -480,6 +507,10 @@ class Query(Frozen, frozen=True):
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
     a user, a request, an hour, a year."""
+    asked_item: str | None = about(
+        "money", "item that its price is asked of", stated=False, carried=False
+    )
+    """In English, several of them: "pages", where dollars per request are asked for."""
     most_per_million: float | None = about(
         "money", "limit per 1M tokens", "currency", (0, 1e6), form="more", stated=False
     )

@@ -46,6 +46,8 @@ class Constraints(Frozen, frozen=True):
     count: int | None = None
     count_is_most: bool = False
     """Fewer than `count` will do."""
+    machine_gpus: int | None = None
+    """Only machines of so many GPUs, each rented whole."""
     pricing: tuple[Pricing, ...] = ()
     pricing_excluded: tuple[Pricing, ...] = ()
     regions_excluded: tuple[str, ...] = ()
@@ -153,6 +155,8 @@ class InferenceSpec(Frozen, frozen=True, kw_only=True):
     places_shape: Literal["machine", "zones", "regions"] = "machine"
     techniques: tuple[Technique, ...] = ()
     """Ways to serve or shrink the model whose effect is asked about."""
+    thinks: bool = True
+    """Whether a model that can think does, before it answers."""
     least_replicas: int = 1
     """Replicas at any load: two where a failure must not be an outage."""
     measured: float | None = None
@@ -243,11 +247,13 @@ class FineTuneSpec(Frozen, frozen=True, kw_only=True):
 
 
 class TrainingSpec(Frozen, frozen=True, kw_only=True):
-    """A model trained from scratch."""
+    """A model trained from scratch, or a published one trained on."""
 
     kind: Literal["training"] = "training"
     model: ModelSpec
     tokens: float
+    continued: bool = False
+    """A published model is pre-trained further: all of its weights learn."""
     precision: Precision = "bf16"
     sequence_length: int
     mfu: float | None = None

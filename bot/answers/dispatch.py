@@ -294,6 +294,7 @@ WANTED: dict[str, Wished] = {
     "sheet": _sheet,
     "energy": _owned(figure("energy.decide:energy")),
     "buy_or_rent": figure("buy_or_rent.decide:buy_or_rent"),
+    "purchase": figure("buy_or_rent.decide:buy_or_rent"),
     "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
     "usd_per_million": _alone(kind("unit_price.decide:unit_price")),

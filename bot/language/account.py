@@ -7,7 +7,7 @@ the trade. Greetings, thanks and small talk are left out.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from bot.language.items import Item
 from bot.language.normalise import Clean, struck
@@ -15,6 +15,7 @@ from bot.language.reading import Reading
 from bot.language.rules.alerts import WATCHED
 from bot.language.stance import WHY
 from bot.language.vocabulary import Phrases, phrases
+from core.needed import Text
 from core.patterns import regex
 from core.query import LeftOut, NotUsed
 
@@ -132,7 +133,7 @@ def _left(
         yield one
         _mark(covered, [(one.start, one.end)])
     alert = reading.fields.get("intent") == "alert"
-    for where in _clauses(clean.text):
+    for where in _clauses(clean.plain):
         if alert and _is_watched(reading, where):
             continue
         for one in _of_clause(text, clean, where, reading, (covered, light, strong)):
@@ -178,7 +179,7 @@ def _cached(
     if known or reading.fields.get("kind") not in (None, "inference", "batch"):
         return
     if reading.has("CACHE", "SHAREDPREFIX", "IN", "DOC"):
-        for found in _CACHED.finditer(clean.text):
+        for found in _CACHED.finditer(clean.plain):
             start, end = _placed(clean, found.span())
             if not any(covered[start:end]):
                 yield _note(text, start, end, "no share is stated", "clause")
@@ -262,17 +263,17 @@ def _of_clause(
     """The clause itself where it states nothing, else what of it is not read."""
     covered, light, strong = read
     start, end = _placed(clean, where)
-    part = clean.text[where[0] : where[1]]
+    part = Text(clean.text[where[0] : where[1]])
     own = start
     while own < end and start and covered[start - 1] and text[own].isalnum():
         own += 1  # what the clause before reaches over
-    letters = [i for i in range(own, end) if text[i].isalnum()]
-    used = sum(covered[i] for i in letters)
+    written = list(map(str.isalnum, text[own:end]))
+    letters, used = sum(written), sum(compress(covered[own:end], written))
     first = bisect_left(reading.starts, where[0])
     items = reading.items[first : bisect_left(reading.starts, where[1])]
     if not letters or _is_key(text, start, end):
         return
-    if used <= 0.15 * len(letters) and not any(strong[own:end]):
+    if used <= 0.15 * letters and not any(strong[own:end]):
         said = [
             item
             for item in items
@@ -422,7 +423,7 @@ def _run_means(written: str, unknown: bool, leads: bool) -> bool:
 
     A demand that leads to what was read is met by that: "must stay in the EU".
     """
-    part = written.lower()
+    part = Text(written.lower())
     if _phrases("chatter").find(part) or _PERSONAL.search(part):
         return False
     if part in _HEADS or _OF_A_BILL.fullmatch(part):

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from core.needed import PIECE, Text
 from core.patterns import compiled, regex
 from core.reference.tables import read_table
 
@@ -73,13 +74,10 @@ class Phrase(Struct, frozen=True):
         return None
 
 
-def asked(plain: str, unsaid: Unsaid) -> Iterator[Found]:
+def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
     """Every field that a phrase fills, the first phrase of each; lists add up."""
     seen: dict[str, Found] = {}
-    there = {word for word in _words() if word in plain}
-    for phrase in phrases():
-        if there.isdisjoint(phrase.words):
-            continue
+    for phrase in _possible(plain):
         before = seen.get(phrase.field)
         if before is not None and not isinstance(before.value, tuple):
             continue
@@ -100,10 +98,26 @@ def _shape(pattern: str) -> Pattern[str]:
     return compiled(pattern)
 
 
+def _possible(plain: Text) -> list[Phrase]:
+    """The phrases of which a word stands in a text."""
+    begun = _words().keys() & plain.pieces
+    listed = (word for begin in ("", *begun) for word in _words()[begin])
+    there = {place for word, places in listed if word in plain for place in places}
+    return [phrases()[place] for place in sorted(there)]
+
+
 @cache
-def _words() -> frozenset[str]:
-    """Every word without which some phrase does not stand in a text."""
-    return frozenset(word for phrase in phrases() for word in phrase.words)
+def _words() -> dict[str, list[tuple[str, list[int]]]]:
+    """Words and the places of the phrases that need one, by their first letters."""
+    needed: dict[str, list[int]] = {}
+    for place, phrase in enumerate(phrases()):
+        for word in phrase.words:
+            needed.setdefault(word, []).append(place)
+    found: dict[str, list[tuple[str, list[int]]]] = {"": []}
+    for word, places in needed.items():
+        begin = word[:PIECE] if len(word) >= PIECE else ""
+        found.setdefault(begin, []).append((word, places))
+    return found
 
 
 @cache

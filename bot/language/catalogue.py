@@ -43,7 +43,9 @@ class Catalogue(Struct, frozen=True, eq=False, dict=True):
     def longest(self, tokens: Sequence[Token], at: int) -> tuple[int, Found | None]:
         """Return where the longest published name from a token ends, and its id."""
         ids, starts = self._index
-        limit = starts.get(squeeze(tokens[at].text), 0)
+        limit = starts.get(squeeze(tokens[at].text))
+        if limit is None:
+            return at, None
         end, found, squeezed, index = at, None, "", at
         while index < len(tokens) and len(squeezed) < limit:
             token = tokens[index]

@@ -8,10 +8,8 @@ the numbers and with what is usual for a field, and keeps one order of number an
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-from operator import itemgetter
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ from msgspec.structs import replace
 
 from bot.language import grammar
 from bot.language.corrections import outdated
-from bot.language.grammar import anchors, compiled, concepts
+from bot.language.grammar import BITS, anchors, compiled, concepts
 from bot.language.reading import Match, Reading
 from bot.language.values import convert
 from bot.language.values.conditions import CONDITIONS
@@ -45,7 +43,7 @@ Order = str
 """sure, number, role or bare: what speaks for a pattern."""
 
 
-class Pattern(Struct, frozen=True):
+class Pattern(Struct, frozen=True, dict=True):
     """One line of `fields.toml`."""
 
     field: str
@@ -58,10 +56,15 @@ class Pattern(Struct, frozen=True):
     one_of: tuple[int, ...]
     """Sets of them, of each of which it needs one."""
 
-    @property
+    @cached_property
     def shape(self) -> re.Pattern[str]:
         """Its regex, made when a message first has what it needs."""
         return compiled(self.text)
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """The names of its parts."""
+        return tuple(self.shape.groupindex)
 
 
 class Candidate(Struct, frozen=True):
@@ -151,8 +154,8 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
             holds[pattern.when] = (
                 CONDITIONS[pattern.when.lstrip("!")](reading) is wanted
             )
-        if holds[pattern.when]:
-            yield from _proposed(reading, pattern)
+        if holds[pattern.when] and (match := pattern.shape.search(reading.line)):
+            yield from _proposed(reading, pattern, match)
 
 
 def _elided(reading: Reading, found: list[Candidate]) -> list[Candidate]:
@@ -222,45 +225,43 @@ _ELIDED = frozenset(
 """Fields of which a later figure may leave the unit out."""
 
 
-def _possible(reading: Reading) -> list[Pattern]:
+def _possible(reading: Reading) -> Iterator[Pattern]:
     """The patterns whose concepts all stand in a row, in the order of the file."""
-    found: list[tuple[int, Pattern]] = []
-    there, by_concept = reading.bits, _by_concept()
-    for concept in ("", *reading.seen):
-        for place, pattern in by_concept.get(concept, ()):
-            if not pattern.needs & ~there:
-                for bits in pattern.one_of:
-                    if not bits & there:
-                        break
-                else:
-                    found.append((place, pattern))
-    found.sort(key=itemgetter(0))
-    return [pattern for _, pattern in found]
+    there, listed = reading.bits, patterns()
+    left = (1 << len(listed)) - 1
+    for bits, others in _without():
+        if not bits & there:
+            left &= others
+    while left:
+        lowest = left & -left
+        yield listed[lowest.bit_length() - 1]
+        left ^= lowest
 
 
 @cache
-def _by_concept() -> dict[str, list[tuple[int, Pattern]]]:
-    """Patterns with their places in the file, by the rarest concept each needs."""
-    asked_for = Counter(name for one in patterns() for name in concepts(one.needs))
-    groups: dict[str, list[tuple[int, Pattern]]] = {}
+def _without() -> list[tuple[int, int]]:
+    """Sets of concepts, and the patterns that need none of each, by their places."""
+    found: dict[int, int] = {}
     for place, pattern in enumerate(patterns()):
-        needed = concepts(pattern.needs)
-        rarest = min(needed, key=lambda name: asked_for[name], default="")
-        groups.setdefault(rarest, []).append((place, pattern))
-    return groups
+        every = (BITS[name] for name in concepts(pattern.needs))
+        for bits in (*every, *pattern.one_of):
+            found[bits] = found.get(bits, 0) | 1 << place
+    return [(bits, ~needing) for bits, needing in found.items()]
 
 
-def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
-    at, last, shape = 0, max(0, len(reading.items) - REACH), pattern.shape
-    while (match := shape.search(reading.line, at)) is not None:
-        at = match.start() + 1
-        if REACH < at < last:
-            at = last
+def _proposed(reading: Reading, pattern: Pattern, first: Match) -> Iterator[Candidate]:
+    match: Match | None = first
+    line, search = reading.line, pattern.shape.search
+    while match is not None:
         candidate = _candidate(reading, pattern, match)
         if candidate is not None:
             yield candidate
             if candidate.alone and (said := reading.passed(match)) is not None:
                 yield _silent(candidate, said)
+        at = match.start() + 1
+        if REACH < at < len(line) - REACH:
+            at = len(line) - REACH
+        match = search(line, at)
 
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:
@@ -270,7 +271,7 @@ def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | 
     if (said := reading.muted(match, fields)) is not None:
         fields = {"~muted": said}
     numbers = uses = 0
-    for place in map(match.start, pattern.shape.groupindex):
+    for place in map(match.start, pattern.groups):
         if place >= 0 and reading.items[place].concept in AMOUNTS:
             numbers |= 1 << place
     start, end = match.span()
@@ -297,7 +298,7 @@ def _stated(
     """The fields of a match and how unusual they are, in the locale that fits."""
     way = convert(pattern.convert, pattern.field, reading, match)
     best = way, _unusual(way) if way else 0.0
-    if "n" in pattern.shape.groupindex:
+    if "n" in pattern.groups:
         item = reading.item(match, "n")
         if item.other is not None:
             kept, item.value = item.value, item.other
@@ -404,23 +405,23 @@ def _extended(
     states: list[_State], options: list[Candidate], style: str
 ) -> list[_State]:
     best: dict[tuple[int, frozenset[str]], _State] = {}
+    gains = [(one, one.score + _agrees(one.order, style)) for one in options]
+    gains = [(one, gain) for one, gain in gains if gain > 0]
+    if not gains:
+        return states
     for state in states:
-        _keep(best, state)
         score, used, fields, taken = state
-        for one in options:
+        known = best.get((used, fields))
+        if known is None or known[0] < score:
+            best[used, fields] = state
+        for one, gain in gains:
             if one.uses & used or not fields.isdisjoint(one.alone):
                 continue
-            gain = one.score + _agrees(one.order, style)
-            if gain > 0:
-                stated = fields | one.alone if one.alone else fields
-                _keep(best, (score + gain, used | one.uses, stated, (one, taken)))
+            key = used | one.uses, fields | one.alone if one.alone else fields
+            known = best.get(key)
+            if known is None or known[0] < score + gain:
+                best[key] = score + gain, *key, (one, taken)
     return sorted(best.values(), key=lambda state: -state[0])[:BEAM]
-
-
-def _keep(best: dict[tuple[int, frozenset[str]], _State], state: _State) -> None:
-    key = state[1], state[2]
-    if key not in best or best[key][0] < state[0]:
-        best[key] = state
 
 
 def _agrees(order: Order, style: str) -> float:

@@ -1,7 +1,7 @@
 """Days of the week as they are written in any language, from one to another."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from bot.language.items import Item
 from core.patterns import compiled, regex
@@ -45,6 +45,7 @@ def _range() -> re.Pattern[str]:
     return compiled(day("a") + JOINT + day("b"))
 
 
+@lru_cache(maxsize=8)
 def named(plain: str) -> bool:
     """Whether a text names two days."""
     first = _DAY.search(plain)

@@ -116,6 +116,8 @@ class Families(Struct, frozen=True):
     english: frozenset[str]
     short: frozenset[str]
     describing: frozenset[str]
+    mixed: frozenset[str]
+    """Spellings of families whose sizes are experts times the size of one."""
     rare: frozenset[str]
     """Words that begin a name, and that no misspelt word is taken for."""
 
@@ -150,6 +152,15 @@ def families() -> Families:
         dropped=frozenset(table["parts"]["dropped"].split()),
         short=frozenset(table["parts"]["short"].split()),
         describing=frozenset(table["parts"]["describing"].split()),
+        mixed=frozenset(
+            spelling
+            for spelling, family in by_spelling.items()
+            if any(
+                _MIXTURE.fullmatch(one)
+                for said in family.known.values()
+                for one in said
+            )
+        ),
         rare=frozenset(starts) - common,
         english=frozenset(table["parts"]["english"].split()),
     )

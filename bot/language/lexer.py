@@ -11,7 +11,8 @@ TokenKind = Literal[
 
 _TOKEN = regex(
     r"""
-    (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
+    (?P<plain>\b[a-z]+(?=[ ,?!\n]|$))
+  | (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
   | (?P<url>https?://\S+)
   | (?P<date>\b(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d\d)\b)
   | (?P<version>\bv?\d{1,3}\.\d{1,2}\.\d{1,3}
@@ -46,6 +47,7 @@ _KINDS: dict[str, TokenKind] = {
     "experts": "experts",
     "number": "number",
     "word": "word",
+    "plain": "word",
     "date": "date",
     "version": "date",
     "arrow": "arrow",
@@ -66,7 +68,7 @@ class Token(NamedTuple):
     glued: bool
 
 
-_TIGHT = regex(r"[a-z],\d|\d[a-z]+,[a-z]|[a-z],[a-z]")
+_TIGHT = regex(r"[a-z],[a-z\d]")
 _PARTED = regex(
     r"(?:(?<=[=:])|(?<=[a-z] ))\d+,(?=\d{3}(?!\d))|(?<![\d.,])\d+,(?=\d{1,2}(?!\d))"
 )
@@ -81,11 +83,11 @@ def tokens_of(text: str) -> list[Token]:
     found: list[Token] = []
     last = -1
     for match in _TOKEN.finditer(text):
-        group = match.lastgroup or "sign"
-        start, end = match.span()
+        group = match.lastgroup
         if group in ("hub", "url"):
             continue
-        token = match.group()
+        start, end = match.span()
+        token = match[0]
         if group == "split":  # "3k5" is 3.5k
             whole, scale, tenth = token[:-2], token[-2], token[-1]
             found.append(
@@ -96,7 +98,8 @@ def tokens_of(text: str) -> list[Token]:
             continue
         if "'" in token and group == "word":
             token = re.sub(r"^we'd$|'", _joined, token)
-        found.append(Token(_KINDS.get(group, "sign"), token, start, end, start == last))
+        kind = _KINDS.get(group or "", "sign")
+        found.append(Token(kind, token, start, end, start == last))
         if len(found) == MOST_TOKENS:
             break
         last = end

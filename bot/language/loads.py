@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from bot.language.grammar import compiled
 from bot.language.items import Item
+from bot.language.peaks import days_of_peak
 from bot.language.reading import Reading
 from bot.language.rules.parts import mentions
 from core.patterns import regex
@@ -74,7 +75,7 @@ def several(
         return ()
     if apart := _once_and_on(reading.plain, query):
         return apart
-    if apart := _hours_and_on(reading, query, read) or _days_of_peak(reading, read):
+    if apart := _hours_and_on(reading, query, read) or days_of_peak(reading, read):
         return apart
     rates = [match.start() for match in _RATE.finditer(reading.whole)]
     if len(rates) == 1 and (apart := _same_in_each(reading, query)):
@@ -148,38 +149,6 @@ def _hours_and_on(
     return once, _alone(found[1]).model_copy(update=said)
 
 
-_PER_S = r"(?:rps|qps|req(?:uests)?(?:/s| per second| a second)|/s)"
-_RISE = regex(
-    rf"\b(?:from|of) (?P<a>\d+(?:\.\d+)?) ?(?:{_PER_S} )?(?:up )?to "
-    rf"(?P<b>\d+(?:\.\d+)?) ?{_PER_S}[^.;?!\d]{{0,20}}? (?:for|during|over) "
-    r"(?P<n>\d+|a|one|two|three|four) ?(?P<u>hours?|days?|weeks?)\b"
-)
-_SPELT = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4}
-_HOURS = {"h": 1, "d": 24, "w": 168}
-
-
-def _days_of_peak(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
-    """ "From 5 rps to 45 rps for 4 days": what runs always, and more for those days."""
-    rise = _RISE.search(reading.plain)
-    if rise is None or float(rise["b"]) <= float(rise["a"]):
-        return ()
-    many = _SPELT.get(rise["n"]) or int(rise["n"])
-    hours = many * _HOURS[rise["u"][0]]
-    if hours >= _A_MONTH:
-        return ()
-    before, after = reading.plain[: rise.start()], reading.plain[rise.end() :]
-    more = float(rise["b"]) - float(rise["a"])
-    base, peak = (
-        read(" ".join((before, f"{rate:g}", "rps", after)))
-        for rate in (float(rise["a"]), more)
-    )
-    if not (_is_load(base) and _is_load(peak)):
-        return ()
-    for_days = {"hours_per_month": float(hours)}
-    return _alone(base), _alone(peak).model_copy(update=for_days)
-
-
-_A_MONTH = 720
 _FROM_THEN = regex(r",? ?(?:and )?\b(?:then|afterwards?|after that|from then on),?\s")
 _END = regex(r"[.;?!](?=\s|$)")
 _PLACES = ("region", "region_also", "region_exclude", "compliance", "provider_exclude")

@@ -65,6 +65,8 @@ class ModelReader:
             end = at + len(spelling)
             if tuple(token.text for token in self.tokens[at:end]) == spelling:
                 return Named(self.known.by_spelling["".join(spelling)], end=end)
+        if word.isalpha():
+            return None
         split = _VERSIONED.fullmatch(word)
         if split and (family := self.known.by_spelling.get(split[1])):
             return Named(family, _dotted(family, split[2]), end=at + 1)

@@ -3,9 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cached_property
 
 from msgspec import Struct
 
+from core.needed import Text
 from core.patterns import regex
 
 LIMIT = 40_000
@@ -38,12 +40,17 @@ _PLAIN = {**_QUOTES, **_DASHES, **_SYMBOLS, **_LETTERS}
 _KANA_MARKS = "\u3099\u309a"
 
 
-class Clean(Struct, frozen=True):
+class Clean(Struct, frozen=True, dict=True):
     """Lower-case text and, for each of its characters, its place in the original."""
 
     text: str
     origin: tuple[int, ...] | None
     """None: every character stands where it stood."""
+
+    @cached_property
+    def plain(self) -> Text:
+        """The same text, which knows its words."""
+        return Text(self.text)
 
     def place(self, index: int) -> int:
         """Return the original position of a character, or of the end."""
@@ -83,13 +90,15 @@ def _unstyled(text: str) -> str:
         text = text[:start] + " " * (end - start) + text[end:]
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub(lambda found: f" {found[0][1:-1]} ", text)
-    text = _WHITE.sub(" ", text)
+    text = text.replace("\t", " ")
+    if not text.isascii():
+        text = _WHITE.sub(" ", text)
     if text.count("\n") > text.count(" "):
         text = text.replace("\n", " ")  # a word on each line: the lines part nothing
     return text.replace("`", " ")
 
 
-_WHITE = regex(r"\t|(?<!\d)[\u00a0\u202f\u2009]|[\u00a0\u202f\u2009](?!\d)")
+_WHITE = regex(r"(?<!\d)[\u00a0\u202f\u2009]|[\u00a0\u202f\u2009](?!\d)")
 """Blanks of another width, but for those that group the digits of a number."""
 _RUN = regex(r"[\x00-\x7f]+|[^\x00-\x7f]")
 """Plain characters, which are taken as they are, or another one."""

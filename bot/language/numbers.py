@@ -180,10 +180,6 @@ class NumberReader:
                 return (at + 1, 1e3, "k") if self.spanish else (at + 1, 1e6, "m")
         after = self.tokens[at + 1].text if at + 1 < len(self.tokens) else ""
         keyed = after in (":", "=") and not token.glued  # "peak:140 m:gemma"
-        card = at + 1 < len(self.tokens) and self.tokens[at + 1].kind == "number"
-        keyed = keyed or (
-            card and self.tokens[at + 1].glued
-        )  # "sixteen b two hundreds"
         loose = text in ("k", "b", "bn", "m", "cr") and not keyed
         if text in SCALES and (token.glued or loose):
             return at + 1, SCALES[text], _letter(SCALES[text])

@@ -48,6 +48,7 @@ from bot.language.rules import (
 )
 from bot.language.segments import split
 from bot.language.shape import shaped
+from core.needed import Text
 from core.patterns import regex
 from core.query import Clarification, Query
 from core.reference.catalogue import Reference
@@ -80,6 +81,7 @@ RULES: tuple[Rule, ...] = (
     *money.RULES,
     *worded.RULES,
     *hardware.EARLY_RULES,
+    *wanted.EARLY_RULES,
     *choice.RULES,
     *settled.RULES,
     *worded.LATE_RULES,
@@ -137,7 +139,7 @@ def read_message(
     pasted = (
         weak(message, lambda words: _named(words, known)) if message.pasted else None
     )
-    clean = normalise(_ends(message.only("prose")))
+    clean = _closed(normalise(_ends(message.only("prose"))))
     return clean, read(text, clean, known, kind, expect, pasted)
 
 
@@ -149,6 +151,22 @@ def _ends(prose: str) -> str:
     last = prose.find(" ", len(prose) - REACH)
     last = last if last >= 0 else len(prose) - REACH
     return prose[:first] + " " * (last - first) + prose[last:]
+
+
+GAP = 1_000
+"""Blanks that nothing reaches over."""
+_GAP = regex(rf" {{{GAP + 1},}}")
+
+
+def _closed(clean: Clean) -> Clean:
+    """Leave out the rest of a gap: else everything would look for words in it."""
+    found = _GAP.search(clean.text) if len(clean.text) > 2 * REACH else None
+    if found is None:
+        return clean
+    start, end = found.start() + GAP, found.end()
+    places = clean.origin or range(len(clean.text) + 1)
+    text = clean.text[:start] + clean.text[end:]
+    return Clean(text, (*places[:start], *places[end:]))
 
 
 def read(
@@ -167,12 +185,9 @@ def read(
 
     `expect`: the fields that a number of no unit means, such as what was asked for.
     """
-    reading = Reading(
-        shaped(items_of(clean, text, known), clean.text, heard or frozenset()),
-        known,
-        kind,
-        clean.text,
-    )
+    items = items_of(clean, text, known)
+    row = shaped(items, clean.plain, heard or frozenset())
+    reading = Reading(row, known, kind, clean.plain)
     reading.expect = expect
     reading.threaded = heard is not None
     reading.heard = heard or frozenset()
@@ -191,9 +206,8 @@ def read(
 def _named(words: str, known: Catalogue) -> dict[str, Any]:
     """The names and numbers of a value that was pasted."""
     clean = normalise(words)
-    reading = Reading(
-        shaped(items_of(clean, words, known), clean.text), known, None, clean.text
-    )
+    row = shaped(items_of(clean, words, known), clean.plain)
+    reading = Reading(row, known, None, clean.plain)
     for rule in NUMBERS:
         rule(reading)
     return reading.fields
@@ -203,15 +217,16 @@ def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
     """Apply rules, and note where they read what no field of the workload holds."""
     taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
     aside, beside, life = told
-    before, known = len(taken), len(aside) + len(beside) + len(life)
+    known = len(aside) + len(beside) + len(life)
     for rule in rules:
+        before = len(taken)
         rule(reading)
-        now = len(aside) + len(beside) + len(life)
+        now = len(aside) + len(beside) + len(life) if aside or beside or life else 0
         if now > known and len(taken) > before:
             for name in [name for part in told for name in part][known:]:
                 for start, end in _runs(taken[before:]):
                     reading.span(name, start, end)
-        before, known = len(taken), now
+        known = now
 
 
 def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:
@@ -275,7 +290,7 @@ def _name_in_full(reading: Reading, pasted: Pasted) -> None:
 def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     """Return what was read as a query with its spans in the original text."""
     fields: dict[str, Any] = dict(reading.fields)
-    wanted, own = _asked(fields, reading, clean.text)
+    wanted, own = _asked(fields, reading, clean.plain)
     spans, not_used = accounted(text, clean, reading)
     use = own.pop("use", reading.use_case)
     found = {
@@ -313,7 +328,7 @@ NUMBERED = (
 
 
 def _asked(
-    fields: dict[str, Any], reading: Reading, plain: str
+    fields: dict[str, Any], reading: Reading, plain: Text
 ) -> tuple[str | None, dict[str, Any]]:
     """Fill in what phrases ask for: the figure wanted, and fields of their own."""
 
@@ -337,7 +352,7 @@ def _asked(
         if name == "wanted":
             wanted = value
         elif name == "system":
-            asks = wanted == "buy_or_rent"
+            asks = wanted in ("buy_or_rent", "purchase")
             fields |= {"count": value} if asks and fields.get("gpu") else {}
         elif name == "count" and value <= 0:
             fields["count"] = value
@@ -346,12 +361,28 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
+    _settle(fields, own, reading, plain)
+    return _figure(wanted, fields, reading, plain), own
+
+
+def _figure(
+    wanted: str | None, fields: dict[str, Any], reading: Reading, plain: str
+) -> str | None:
+    """The figure that is asked for, by what else is known of the question."""
     if wanted in _NO_MONEY and reading.aside.pop("asked_unit", None):
         reading.spans.setdefault("wanted", []).extend(
             reading.spans.pop("asked_unit", [])
         )
-    _settle(fields, own, reading, plain)
-    return wanted, own
+    if wanted == "kv_cache" and _asks_room_left(fields, plain):
+        fields["intent"] = "fit"
+        return None
+    return wanted
+
+
+def _asks_room_left(fields: dict[str, Any], plain: str) -> bool:
+    """Whether it is asked what a model's weights leave free on given GPUs."""
+    fitted = fields.get("gpu") and fields.keys() & {"model", "params_b"}
+    return bool(fitted) and _LEFT.search(plain) is not None
 
 
 _NO_MONEY = frozenset(("kv_cache", "weights", "longest_context"))
@@ -371,6 +402,9 @@ def _settle(
         reading.spans.pop("asks_difference")
     if "no_api" in own:
         _rule_out_apis(fields, own, reading)
+    if "thinks" in own:
+        _answer_at_once(fields, own, reading)
+    _keep_asked_techniques(fields, own, reading, plain)
     sized = reading.spans.get("context", ())
     tasks = reading.spans.get("counts_tasks", ())
     if any(a <= start < b for start, _ in tasks for a, b in sized):
@@ -382,8 +416,10 @@ def _settle(
     if "images_per_request" in own and "image token" in plain:
         del own["images_per_request"]  # the prompt holds them
         reading.spans.pop("images_per_request")
-    formats = fields.get("precision", ())
-    stay = tuple(one for one in formats if one not in own.get("techniques", ()))
+    formats, asked_of = fields.get("precision", ()), own.get("techniques", ())
+    cache = "fp8 kv cache" in asked_of and len(_FP8.findall(plain)) == 1
+    asked_of += ("fp8",) if cache else ()
+    stay = tuple(one for one in formats if one not in asked_of)
     if stay != formats and fields.get("intent") == "fit":
         del own["techniques"]  # what is to fit in them
         reading.spans.pop("techniques")
@@ -391,6 +427,45 @@ def _settle(
         fields["precision"] = stay
     else:
         fields.pop("precision", None)  # asked about, not asked for
+
+
+def _answer_at_once(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading
+) -> None:
+    """ "Non-thinking mode": no reasoning model is asked for, and no such use."""
+    for known, name in ((own, "use"), (own, "model_class"), (fields, "model_class")):
+        if known.get(name) == "reasoning":
+            del known[name]
+            reading.spans.pop(name, None)
+    if "model" in fields:
+        fields["model"] = fields["model"].removesuffix("-thinking")
+
+
+_CACHING = r"(?:(?:prefix|prompt|kv)[- ]cach\w*|cach\w+|radix ?attention)"
+_EFFECT = (
+    r"(?:save|saves|help|helps|worth|effect|benefit|bring|brings|gain|gains|reduce|"
+    r"reduces|cut|cuts|change|changes|matter|matters|do|faster)"
+)
+_ASKS_OF_CACHING = regex(
+    rf"\b(?:would|does|will|is|should|could|how much|what (?:if|about))\b"
+    rf"[^.;,?!]{{0,30}}\b{_CACHING}|\b{_CACHING}\b[^.;,?!]{{0,40}}\b{_EFFECT}\b"
+)
+
+
+def _keep_asked_techniques(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading, plain: str
+) -> None:
+    """ "With 80% prefix cache hits" states how it is served, and asks of nothing."""
+    found = own.get("techniques", ())
+    stated = "prefix caching" in found and "cache_hit_rate" in fields
+    if not stated or _ASKS_OF_CACHING.search(plain):
+        return
+    places = reading.spans.pop("techniques")
+    if rest := tuple(one for one in found if one != "prefix caching"):
+        own["techniques"], reading.spans["techniques"] = rest, places
+    else:
+        del own["techniques"]
+        reading.spans["cache_hit_rate"] = reading.spans["cache_hit_rate"] + places
 
 
 def _rule_out_apis(
@@ -412,6 +487,15 @@ def _rule_out_apis(
         del reading.spans[name]
 
 
+_ROOM = (
+    r"(?:left(?: over)?|remain\w*|free|spare|room|ubrig|bleib\w*|reste\w*|queda\w*|"
+    r"sobra\w*|resta\w*|rimane|avanza)"
+)
+_LEFT = regex(
+    rf"\b{_ROOM}\b[^.?!;]{{0,30}}\b(?:kv|key[- ]value)\b|"
+    rf"\bkv\b[^.?!;]{{0,30}}\b{_ROOM}\b"
+)
+_FP8 = regex(r"\bfp8\b")
 _ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")
 _CALLS_OF_A_TASK = regex(
     r"\beach (?:\w+ ){0,3}?(?:~ ?)?\d{1,4} (?:\w+ )?(?:calls|steps|turns|requests)\b|"

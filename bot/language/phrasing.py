@@ -1,6 +1,9 @@
-"""Turns of phrase that tell what a number is for: busy days, speakers, time allowed."""
+"""Turns of phrase that tell what a number is for: busy days, speakers, time allowed.
 
-from itertools import pairwise
+And which part of the people is there at once.
+"""
+
+from itertools import pairwise, zip_longest
 
 from bot.language.items import Item
 from core.patterns import regex
@@ -53,6 +56,89 @@ def busy_days(items: list[Item], plain: str) -> list[Item]:
     if after[:1] and plain[after[0].start : after[0].end] in ("hit", "hits", "see"):
         del after[0]
     return [*items[:at], Item("PEAK", None, *busy.span()), *after]
+
+
+_BUSY_TIMES = frozenset(
+    "morning mornings noon midday afternoon afternoons evening evenings lunchtime "
+    "weekend weekends launch launches payday paydays month-end mittags morgens abends "
+    "vormittags nachmittags wochenende wochenenden matin midi soir manana mediodia "
+    "tarde mattina mezzogiorno sera manha ochtend middag avond rano wieczorem "
+    "weekendy".split()
+)
+_RISING = frozenset(
+    "go goes reach reaches hit hits get gets see sees touch touches come comes".split()
+)
+_RISES = frozenset(("RISEV", "UNDER", "TARGET"))
+_LEADING = frozenset(("IN", "DUR", "ON", "PER"))
+"""What stands between a factor and the time at which it holds."""
+
+
+def busy_times(items: list[Item], plain: str) -> list[Item]:
+    """ "6 rps, Fridays go up to 14", "… 4x at noon": the higher rate, a peak."""
+    concepts = [item.concept for item in items]
+    if not {"TIME", "REQ"} <= set(concepts) or concepts.count("NUM") < 2:
+        return items
+    for at, item in enumerate(items):
+        end = _time_end(item, at, plain)
+        if end and item.concept != "PEAK" and _is_multiplied(items, at, end, plain):
+            led = at > 0 and items[at - 1].concept in _LEADING
+            peak = Item("PEAK", None, items[at - led].start, item.end)
+            return [*items[: at - led], peak, *items[end:]]
+        if end and "REQ" in concepts[:at] and (last := _risen(items, end, plain)):
+            peak = Item("PEAK", None, item.start, items[last - 1].end)
+            return [*items[:at], peak, *items[last:]]
+    return items
+
+
+def _time_end(item: Item, at: int, plain: str) -> int:
+    """Behind which item a busy time ends: "mondays", "month end"; 0: it is none."""
+    said = plain[item.start : item.end]
+    if said == "month" and plain[item.end : item.end + 4] in (" end", "-end"):
+        return at + 2
+    named = item.concept in ("DAYNAME", "PEAK")
+    return at + 1 if named or (item.concept == "W" and said in _BUSY_TIMES) else 0
+
+
+def _is_multiplied(items: list[Item], at: int, end: int, plain: str) -> bool:
+    """Whether a factor, and nothing that it might count, stands beside a time."""
+
+    def factor(first: int, last: int) -> bool:
+        number, fold = items[max(first, 0)], items[last - 1]
+        if fold.concept == "W" and plain[fold.start : fold.end] == "fache":
+            fold.concept = "TIMES"  # "das 3-fache"
+        pair = number.concept == "NUM" and fold.concept == "TIMES"
+        return fold.concept == "MULTIPLE" or pair
+
+    before = at - 1 if at and items[at - 1].concept in _LEADING else at
+    if before and factor(before - 2, before):
+        return True
+    for last in (end + 1, end + 2):
+        if last <= len(items) and factor(end, last):
+            behind = items[last].start if last < len(items) else len(plain)
+            return _ENDS.match(plain, items[last - 1].end, behind + 1) is not None
+    return False
+
+
+def _risen(items: list[Item], at: int, plain: str) -> int:
+    """Where the figure stands to which it rises, counting nothing; 0: nowhere."""
+    rises = False
+    for place in range(at, min(at + 3, len(items))):
+        item = items[place]
+        if item.concept == "NUM":
+            behind = items[place + 1] if place + 1 < len(items) else None
+            counted = behind is not None and behind.concept != "REQ"
+            apart = _ENDS.match(plain, item.end) is not None
+            return place if rises and (apart or not counted) else 0
+        said = plain[item.start : item.end]
+        rising = item.concept in _RISES or said in _RISING
+        if _PARTED.search(plain, items[place - 1].end, item.start) or not rising:
+            return 0
+        rises = True
+    return 0
+
+
+_PARTED = regex(r"[,;:!?()|\n]|\.(?!\d)")
+_ENDS = regex(rf"\s*(?:{_PARTED.pattern}|$)")
 
 
 _SPEAKER = regex(
@@ -113,3 +199,52 @@ def allowed_times(items: list[Item], plain: str) -> None:
             count.concept, count.value, count.base = "NUM", 1.0, 1.0
         items.insert(at, Item("DEADLINE", None, count.start, count.start))
         return
+
+
+_PART = regex(
+    r"\b(?:(?P<half>half|halfte|moitie|mitad|metade|meta|helft|polowa|yarisi)|"
+    r"(?P<third>third|drittel|tiers|tercio|terco|terzo|derde)|"
+    r"(?P<quarter>quarter|viertel|quart|cuarto|quarto|kwart)|"
+    r"(?P<fifth>fifth|funftel|cinquieme|quinto|vijfde)|(?P<sixth>sixth|sechstel)|"
+    r"(?P<eighth>eighth|achtel)|(?P<tenth>tenth|zehntel|dixieme|decimo|tiende))$"
+)
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8,
+          "tenth": 10}  # fmt: skip
+_TO_AT_ONCE = frozenset(
+    "W OFTHEM ALL IN A ON USER REQ INFER RUN USED CANI NEED WORK SERVE ACTIVE".split()
+)
+"""What stands between a part of the people and the words that say "at once"."""
+
+
+def parts_at_once(items: list[Item], plain: str) -> list[Item]:
+    """ "A quarter of them are active at once": a share of the people, as "25 %" is."""
+    if not any(item.concept == "CONC" for item in items):
+        return items
+    row: list[Item] = []
+    for at, item in enumerate(items):
+        row.append(item)
+        part = item.concept in ("W", "HALF", "CADENCE") and _PART.search(
+            plain, item.start, item.end
+        )
+        counted = at > 0 and items[at - 1].concept == "NUM"
+        whole = item.concept == "HALF" and items[at + 1 : at + 2][0:1]
+        if not part or counted or (whole and whole[0].concept == "PCT"):
+            continue
+        if _leads_to_at_once(items, at + 1):
+            share = 100 / _PARTS[str(part.lastgroup)]
+            row[-1:] = [
+                Item("NUM", share, item.start, item.end, base=share),
+                Item("PCT", None, item.start, item.end),
+            ]
+    return row
+
+
+def _leads_to_at_once(items: list[Item], at: int) -> bool:
+    """Whether people are there at once, with at most their number in between."""
+    for one, after in zip_longest(items[at:], items[at + 1 :]):
+        people = one.concept == "NUM" and after is not None and after.concept == "USER"
+        if one.concept == "CONC":
+            return True
+        if not (people or one.concept in _TO_AT_ONCE):
+            return False
+    return False

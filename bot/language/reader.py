@@ -57,9 +57,10 @@ def _step(row: Row, at: int) -> int:
         case "number" | "experts":
             return _number(row, at)
         case _:
-            if len(row.text(at)) == 1 and row.text(at + 1) == "'":
+            text = row.tokens[at].text
+            if len(text) == 1 and row.text(at + 1) == "'":
                 return at + 1  # "une quinzaine d'utilisateurs"
-            if row.text(at) in _CASES and _ends_a_name(row, at):
+            if text in _CASES and _ends_a_name(row, at):
                 return at + 1
             flagged = row.flagged
             end = _identifier(row, at) or _word(row, at)
@@ -70,6 +71,8 @@ def _step(row: Row, at: int) -> int:
 
 def _identifier(row: Row, at: int) -> int:
     """Where "scaledown_window" ends, of which a part is no word of ours; else 0."""
+    if row.text(at + 1) != "_":
+        return 0
     end = at + 1
     while row.text(end) == "_" and row.tokens[end].glued and end + 1 < len(row.tokens):
         end += 2
@@ -199,10 +202,11 @@ def _split_tail(row: Row, item: Item, at: int) -> None:
 
 def _word(row: Row, at: int) -> int:
     """Read the longest of what may begin here: a phrase, a name, a model."""
-    if row.text(at) in _KEYS and row.text(at + 1) == "=":
-        return row.add(_KEYS[row.text(at)], None, at, at + 1)
+    text = row.text(at)
+    if text in _KEYS and row.text(at + 1) == "=":
+        return row.add(_KEYS[text], None, at, at + 1)
     end, senses = row.words.longest(row.tokens, at)
-    if not row.text(at).isascii():
+    if not text.isascii():
         return _foreign(row, at, end, senses)
     named_end, name = row.names.longest(row.tokens, at)
     model = row.models.read(at)
@@ -216,7 +220,7 @@ def _word(row: Row, at: int) -> int:
     if name and named_end >= end:
         sized = _memory_behind(row, name, named_end)
         return row.add(*(sized or name), at, named_end + 2 * bool(sized))
-    if row.text(at) in row.words.numbers:
+    if text in row.words.numbers:
         amount = row.numbers.read(at)
         if amount is not None and amount[1] > end:
             return _amount(row, at)  # "dwa tysiące": no pair of anything

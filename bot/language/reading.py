@@ -105,7 +105,7 @@ _CLASS = {
     **dict.fromkeys(("GPU", "INSTANCE"), "hardware"),
     **dict.fromkeys(("MODELNAME", "NUMB"), "model"),
     **dict.fromkeys(("REQ", "USER", "CONC", "TOK"), "load"),
-    **dict.fromkeys(("TRAIN", "FINETUNE", "METHOD", "LIFE"), "run"),
+    **dict.fromkeys(("TRAIN", "FINETUNE", "METHOD", "LIFE", "EPOCH", "STEP"), "run"),
     "PROVIDER": "seller",
     "APINAME": "api",
     **dict.fromkeys(("HOWMANY", "HOWMUCH", "NEED", "COST", "CANI", "HOWLONG"), "asked"),
@@ -123,6 +123,9 @@ _COUNTED = frozenset(
     "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE VIDEO AUDIO IN OUT CTX PREC DATA "
     "NUM MODELNAME".split()
 )
+
+
+_NO_MATCH: Iterator[Match] = iter(())
 
 
 def _rated(plain: str, end: int) -> bool:
@@ -165,7 +168,7 @@ class Reading:
         self.past_times: set[str] = set()
         """The times of rates that are not wanted any more."""
         self._take_back()
-        self.line = "".join(CODES[item.concept] for item in items)
+        self.line = "".join([CODES[item.concept] for item in items])
         self.whole = self.line
         """The same, with what is crossed out of `line` still in it."""
         self.seen = frozenset(item.concept for item in items)
@@ -196,6 +199,8 @@ class Reading:
         self.threaded = False
         """Whether it goes on from a question: then half of one is in scope."""
         """The fields that a number of no unit means."""
+        self.learning: tuple[str, frozenset[str], str | None, bool] | None = None
+        """Whether weights are changed, and of which row, concepts and kind it holds."""
         self.hints: frozenset[str] = frozenset()
         """What a paste says of the work."""
         self.pasted_unused: tuple[tuple[int, int, str], ...] = ()
@@ -249,7 +254,8 @@ class Reading:
         was, now = of(True), of(False)
         sized = now & {"load", "model"} or not was & {"hardware"} - now
         left = was - now - {"asked"}
-        if was - {"asked"} and sized and left <= {"hardware", "seller", "sum"}:
+        done = {"run"} if "load" in now and "sum" not in was else set()
+        if was - {"asked"} and sized and left <= {"hardware", "seller", "sum"} | done:
             yield from (Stance(a, b, "outlived") for a, b in told)
 
     @cached_property
@@ -267,11 +273,13 @@ class Reading:
 
     def all(self, concept: str) -> list[Item]:
         """Every item of a concept, read or not."""
-        return [self.items[index] for index in self.places(concept)]
+        if concept not in self.seen:
+            return []
+        return [self.items[index] for index in self._index().get(concept, ())]
 
     def places(self, *concepts: str) -> list[int]:
         """Where these concepts stand, read or not."""
-        if not self.has(*concepts):
+        if self.seen.isdisjoint(concepts):
             return []
         if len(concepts) == 1:
             return self._index().get(concepts[0], [])[:]
@@ -298,16 +306,27 @@ class Reading:
         self, *patterns: str, start: int = 0, end: int | None = None
     ) -> Iterator[Match]:
         """Find patterns in what is still unread, the first pattern first."""
+        last = len(self.line) if end is None else end
+        for at, pattern in enumerate(patterns):
+            if compiled(pattern).search(self.line, start, last) is not None:
+                return self._each(patterns[at:], start, last)
+        return _NO_MATCH  # as most patterns are in no message
+
+    def _each(
+        self, patterns: tuple[str, ...], start: int, last: int
+    ) -> Iterator[Match]:
         for pattern in patterns:
             shape, at = compiled(pattern), start
-            last = len(self.line) if end is None else end
             while (match := shape.search(self.line, at, last)) is not None:
                 yield match
                 at = match.start() + 1
 
     def first(self, *patterns: str) -> Match | None:
         """Find the first place where one of the patterns holds."""
-        return next(self.find(*patterns), None)
+        for pattern in patterns:
+            if (match := compiled(pattern).search(self.line)) is not None:
+                return match
+        return None
 
     def item(self, match: Match, group: str) -> Item:
         """The item that a named part of a pattern stands on."""
@@ -620,7 +639,9 @@ class Reading:
     def crossed_at(self, index: int) -> bool:
         """Whether a boundary stands before an item."""
         gap = self.between(index)
-        return any(shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA))
+        return gap not in ("", " ") and any(
+            shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA)
+        )
 
     def between_numbers(self, match: Match) -> str:
         """What is written between the two numbers of a match."""

@@ -14,14 +14,23 @@ _NAMED = frozenset("PROVIDER GPU PRICING REGION PREC MODELNAME APINAME".split())
 _JOINTS = frozenset("AND OR SLASH A".split())
 _LINK = regex(
     r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
-    r"les?|la|des|chez|sur|los?|las|en|gli|il|su|de|het|na|w)\s+)*"
+    r"les?|la|des|chez|sur|los?|las|en|gli|il|su|de|het|na|w|anything|everything|"
+    r"that|which|(?:(?:hosted|run|made|sold|built)\s+by))\s+)*"
 )
 _GOODS = regex(
     r"[\s\"')]*(?:(?:gpus?|cards?|instances?|instanzen|karten|machines?|offers?|prices|"
     r"pricing|capacity|hosts?)\s+)?(?:,\s*)?"
 )
-_STOPS = regex(r"\s*(?:[,.;:!)]|$|(?:and|but|so|for|because|since|as)\b)")
+_STOPS = regex(r"\s*(?:[,.;:!)]|$|(?:and|but|so|for|because|since|as|due)\b)")
 """Behind "azure is out", which is no "out of stock" and no release."""
+_REASON = regex(
+    r"\s*,?\s*(?:(?:because|due to|on account of)\b|"
+    r"(?:since|as)\s+(?:we|they|it|i|you|our|their|the|that|there)\b|"
+    r"(?:for|on)\s+(?:\w+\s+){0,2}(?:reasons?|grounds)\b)"
+)
+"""Behind "5090s are out", which without one may tell that they are sold now."""
+_BILL = regex(r"(?:'s)?\s+(?:bills?|invoices?|costs?|spend|prices?|pricing|limits?)\b")
+"""Behind a name of which only the bill is disliked: "hates our openai bill"."""
 _ASKS = regex(r"\b(?:when|once|if|until|why|warum|pourquoi|por que|perche)\b[^.;!]*$")
 """Before what is only thought of, or asked about."""
 
@@ -36,6 +45,8 @@ def refused(items: list[Item], plain: str) -> list[Item]:
     while at < len(items):
         end = _list_end(items, at, plain)
         cut = _refusing(plain, cues, items[at:end]) if end > at else ()
+        if cut and cut[0].key == "replaced" and _is_pair(items, at, end, plain):
+            cut = ()
         if cut:
             while row and any(c.start <= row[-1].start < c.end for c in cut):
                 row.pop()
@@ -77,6 +88,19 @@ def _list_end(items: list[Item], at: int, plain: str) -> int:
     return end
 
 
+_RUNS_ON = regex(r"\s*(?:on|at|with|auf|mit|sur|avec|en|con|su|op|met|na)\s")
+
+
+def _is_pair(items: list[Item], at: int, end: int, plain: str) -> bool:
+    """ "Int4 on an L40S instead of fp8 on an H100": another way, that is compared."""
+    if items[at].concept not in ("PREC", "MODELNAME"):
+        return False
+    behind = next((one for one in items[end:] if one.concept not in _JOINTS), None)
+    paired = behind is not None and behind.concept == "GPU"
+    told = any(one.concept == "GPU" for one in items[:at])
+    return paired and told and _RUNS_ON.match(plain, items[end - 1].end) is not None
+
+
 _SENTENCE = regex(r"[;:!?\n]|\.\s")
 """ "No Qwen. Gemma 27B": the next sentence names what is wanted."""
 
@@ -96,6 +120,8 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
         ),
         None,
     )
+    if before and names[0].concept == "APINAME" and _BILL.match(plain, end):
+        return ()
     there = bisect_left(starts, end)
     behind = next(
         (
@@ -112,9 +138,10 @@ def _refusing(plain: str, cues: list[Said], names: list[Item]) -> tuple[Said, ..
         return (before,)
     if before and behind and (before.key, behind.key) == ("open", "close"):
         return before, behind
-    gone = behind and behind.key == "gone" and names[0].concept != "GPU"
+    gone = _REASON if names[0].concept == "GPU" else _STOPS
     if behind and (
-        behind.key == "behind" or (gone and _STOPS.match(plain, behind.end))
+        behind.key == "behind"
+        or (behind.key == "gone" and gone.match(plain, behind.end))
     ):
         return (behind,)
     return ()

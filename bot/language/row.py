@@ -23,6 +23,8 @@ _APART = frozenset(",;|(/-–—\n")
 """Behind one of these a number is no word's before it."""
 _PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
 """What stands before the number of a GPU's name."""
+_BY = frozenset("x ex by times mal fois por per keer razy raza".split())
+"""What stands between the experts of a mixture and the size of each."""
 _LETTERS = frozenset("vrkm")
 """Letters of versions that are spoken apart: "deepseek r one", "kimi k two"."""
 _SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
@@ -47,11 +49,11 @@ def _unglued(tokens: list[Token]) -> list[Token]:
         behind = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if token.text == "4" and not token.glued and behind in _DETERMINERS:
             tokens[at] = token._replace(kind="word", text="for")  # "4 a 9b"
-        found = _NAME_AND_SIZE.fullmatch(token.text) if token.kind == "word" else None
+        if token.kind != "word" or token.text.isalpha():
+            continue
+        found = _NAME_AND_SIZE.fullmatch(token.text)
         if found is None or (found[1] or found[4]) not in families().by_spelling:
-            found = (
-                _KEY_AND_NUMBER.fullmatch(token.text) if token.kind == "word" else None
-            )
+            found = _KEY_AND_NUMBER.fullmatch(token.text)
         if found is None:
             continue
         kinds: tuple[TokenKind, ...] = ("word", "number", "word")
@@ -88,17 +90,22 @@ class Row:
 
     def spell_out(self) -> None:
         """Write number words of a name as digits: "llama four", "mi three hundred"."""
+        self._name_mixtures()
         at = 1
         if "hundred" in self.clean.text:
             self._name_hundreds()
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
-            named = before in self.models.known.starts or before in _PREFIXES
-            named = named or self._ends_in_letter(at - 1)
-            named = (
-                named and before not in WRITTEN
-            )  # 百 of 三百五十 is not that of 百川
-            if named and self.tokens[at].text in self.words.numbers:
+            # 百 of 三百五十 is not that of 百川
+            if (
+                self.tokens[at].text in self.words.numbers
+                and before not in WRITTEN
+                and (
+                    before in self.models.known.starts
+                    or before in _PREFIXES
+                    or self._ends_in_letter(at - 1)
+                )
+            ):
                 amount = self._version(at) or self.numbers.read(at)
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount
@@ -115,6 +122,21 @@ class Row:
                         )  # fmt: skip
                         self.tokens[at - 1 : at + 1] = [version]
             at += 1
+
+    def _name_mixtures(self) -> None:
+        """Write "mixtral eight times seven b" as the experts and the size of each."""
+        mixed = families().mixed
+        for at, token in enumerate(self.tokens[:-3]):
+            experts = self.numbers.read(at + 1) if token.text in mixed else None
+            if experts is None or self.text(experts[1]) not in _BY:
+                continue
+            size = self.numbers.read(experts[1] + 1)
+            if size and size[0].suffix == "b":
+                text = f"{experts[0].value:g}x{size[0].base:g}b"
+                first, last = self.tokens[at + 1], self.tokens[size[1] - 1]
+                both = Token("experts", text, first.start, last.end, False)
+                self.tokens[at + 1 : size[1]] = [both]
+                return
 
     def share_out(self) -> None:
         """Write German "je 60 Anfragen" as "jeweils": alone, "je" is French for "I"."""

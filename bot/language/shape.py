@@ -2,7 +2,7 @@
 
 from itertools import pairwise, zip_longest
 
-from bot.language import days, nouns, phrasing
+from bot.language import days, decoys, nouns, phrasing
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
@@ -36,32 +36,43 @@ def shaped(
     """
     items = days.ranges(_parted_prices(items, plain), plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
-    row = phrasing.busy_days(row, plain)
+    decoys.set_aside(row, plain)
+    row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
+    row = phrasing.parts_at_once(row, plain)
     phrasing.speakers(row, plain)
+    row = _stands_for(row, plain)
     phrasing.allowed_times(row, plain)
     _attributes(row, plain)
     nouns.named(row, plain)
     row = _kinds_of_tokens(_per_time(row), plain)
     _counted_runs(row, plain)
+    _own_chats(row, plain)
     _makers(row, plain)
     _calls(row)
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
     _keepers(row, plain)
-    _rooms(row)
+    _rooms(row, plain)
     _likened(row, plain)
-    _denied_behind(row, plain)
+    if _denies(row):
+        _denied_behind(row, plain)
     _left_out(row, plain)
     _ruled_out(row, plain)
     _one_of(row, plain, heard)
     _how_many(row)
-    _denied(row)
-    row = _retired_hardware(row, plain)
+    if _denies(row):
+        _denied(row)
+        row = _retired_hardware(row, plain)
     _within_sides(row, plain)
     _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
+
+
+def _denies(items: list[Item]) -> bool:
+    """Whether anything is ruled out: most messages only say what they want."""
+    return any(item.concept == "NOT" for item in items)
 
 
 def _fractions(items: list[Item], plain: str) -> list[Item]:
@@ -84,19 +95,25 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
             share = float(item.value or 0.5) * (100 if after == "PCT" else 1)
             item.concept, item.value, item.base = "NUM", share, share
         row.append(item)
-        if after == "NUM" or item.concept != "NUM" or len(row) < 2:
-            continue
-        of, whole = row[-2], item
-        if of.concept in ("OUT", "IN") and len(row) > 2 and row[-3].concept == "NUM":
-            of = row[-3]
-        share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
-        joint = _IN if after in _WHOLES else _OUT_OF
-        said = share and joint.fullmatch(plain, of.end, whole.start)
-        if said and after not in _COUNTABLE:
-            of.value *= 100 / whole.value
-            whole.concept, whole.value = "PCT", None
-            row[-2:-1] = [of] if row[-2] is of else []
+        if item.concept == "NUM" and len(row) > 1:
+            _join_ratio(row, after, plain)
     return row
+
+
+def _join_ratio(row: list[Item], after: str, plain: str) -> None:
+    """Make "nine out of ten", "1 in 20 of our 8,000" at the row's end a percentage."""
+    of, whole = row[-2], row[-1]
+    if after == "NUM" and not _OF_MANY.match(plain, whole.end):
+        return
+    if of.concept in ("OUT", "IN") and len(row) > 2 and row[-3].concept == "NUM":
+        of = row[-3]
+    share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
+    joint = _IN if after in _WHOLES or after == "NUM" else _OUT_OF
+    said = share and joint.fullmatch(plain, of.end, whole.start)
+    if said and after not in _COUNTABLE:
+        of.value *= 100 / whole.value
+        whole.concept, whole.value = "PCT", None
+        row[-2:-1] = [of] if row[-2] is of else []
 
 
 def _is_parts(number: Item, unit: Item, plain: str) -> bool:
@@ -136,6 +153,8 @@ def _add_half(row: list[Item]) -> None:
 
 
 _WHOLES = frozenset(("OFTHEM", "TOK", "REQ", "USER", "DOC"))
+_OF_MANY = regex(r" of (?:our |the |my |these |those |all )?(?=\d)")
+""" "1 in 20 of our 8,000 subscribers"."""
 _IN = regex(r"\s*(?:in|out of|von|de cada|su|sur|van de)(?: every)?\s*")
 """Before a whole that is named: "nine in ten of those tokens"."""
 _OUT_OF = regex(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
@@ -404,11 +423,46 @@ _EACH = frozenset(("PER", "SLASH", "A", "EACHTOK"))
 _WORK = frozenset(("REQ", "DOC", "USER", "W", "RUN"))
 
 
-def _rooms(items: list[Item]) -> None:
-    """ "room B200", "hall a100" are places: no card is asked for by that name."""
-    for label, name in pairwise(items):
+def _rooms(items: list[Item], plain: str) -> None:
+    """ "room B200", "hall a100" are places: no card is asked for by that name.
+
+    "Room for 100k ctx" is memory, and asks whether it is enough.
+    """
+    for at, (label, name) in enumerate(pairwise(items)):
         if label.value == "place" and name.concept in ("GPU", "INSTANCE"):
             name.concept, name.value = "W", None
+        elif name.concept == "DUR" and plain[label.start : label.end] in _SPACE:
+            held = [item.concept for item in items[at + 2 : at + 5]]
+            if held[:1] == ["NUM"] and "CTX" in held and "CONC" not in held:
+                label.concept, label.value = "FIT", None
+
+
+_SPACE = frozenset(
+    "room headroom space platz spazio espacio espaco place ruimte".split()
+)
+
+
+_VERB_OF_ONE = regex(
+    r"\b(?:rent|renting|lease|leasing|hire|hiring|buy|buying|purchase|purchasing)\s+"
+    r"(?:just\s+)?$"
+)
+_STANDS_ALONE = regex(
+    r"\s*(?:$|[,.;:?!)]|(?:for|over|per|at|in|from|on|instead|by|or|and|today|a)\b)"
+)
+
+
+def _stands_for(items: list[Item], plain: str) -> list[Item]:
+    """ "Buy an 8x H200 server or rent one": it counts nothing, the server was named."""
+    if not any(item.concept in _COUNTABLE for item in items):
+        return items
+    return [
+        item
+        for item in items
+        if item.concept != "NUM"
+        or plain[item.start : item.end] != "one"
+        or not _VERB_OF_ONE.search(plain, max(0, item.start - 20), item.start)
+        or not _STANDS_ALONE.match(plain, item.end)
+    ]
 
 
 def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
@@ -429,12 +483,18 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     spans = {"day", "week", "fortnight"}
     spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
-        said = plain[per.start : per.end].startswith(("a ", "an "))
+        written = plain[per.start : per.end]
+        said = written.startswith(("a ", "an ")) or (
+            before.concept == "HAVE" and written in _ARTICLES
+        )
         phrase = per.concept == "PER" and time.concept == "TIME"
         if not (phrase and said and before.concept in heads):
             continue
         if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
+
+
+_ARTICLES = frozenset("einen eine ein un une una uno um uma een".split())
 
 
 _IS_THAT = regex(r"\b(?:is|would|will) (?:that|this|it)(?: be| take)?(?: about)? ?$")
@@ -609,6 +669,33 @@ _LIKE = regex(
 )
 
 
+_PRODUCTS = ("chatgpt", "chat gpt", "claude", "gemini", "copilot")
+_OWN_ONE = regex(
+    r"\b(?:private|own|in-?house|internal|company|corporate|self[- ]hosted|"
+    r"on[- ]prem\w*|local|sovereign|secure|eigenes?|privates|internes|lokales|"
+    r"propio|privado|interno|"
+    r"proprio|privato|eigen)\s+(?:version of |kind of |type of )?$"
+)
+_OF_ITS_KIND = regex(
+    r"[\s-]*(?:like|style|clone|equivalent|lookalike|alternative)\b|"
+    r"\s(?:prive|interne|maison|propio|privado|interno|proprio|privato)\b"
+)
+OWN_CHAT = "own chat"
+"""What "a private ChatGPT" is: an assistant on GPUs of one's own, no bill of an API."""
+
+
+def _own_chats(items: list[Item], plain: str) -> None:
+    """ "Our own ChatGPT", "ChatGPT-like": an assistant of that kind, hosted oneself."""
+    if any(item.concept in ("SPEND", "CUR") for item in items):
+        return  # what is paid for it today is weighed
+    for item in items:
+        if item.concept != "APINAME" or plain[item.start : item.end] not in _PRODUCTS:
+            continue
+        before = _OWN_ONE.search(plain, max(0, item.start - 40), item.start)
+        if before or _OF_ITS_KIND.match(plain, item.end):
+            item.concept, item.value = "INFER", OWN_CHAT
+
+
 def _likened(items: list[Item], plain: str) -> None:
     """ "gpt-4 class quality" says how good a model is to be, and compares no bill."""
     for item in items:
@@ -679,9 +766,11 @@ def _paid_providers(items: list[Item]) -> None:
                 item.concept = "APINAME"
     _listed_apis(items)
     _before_an_api(items)
-    _paid_makers(items)
-    _billed_models(items)
-    _weighed_models(items)
+    if "MODELNAME" in concepts:
+        if "CUR" in concepts:
+            _paid_makers(items)
+            _billed_models(items)
+        _weighed_models(items)
 
 
 _JOINS_APIS = frozenset("W OR AND SLASH ALL A APINAME PROVIDER".split())
@@ -735,9 +824,10 @@ def _billed_models(items: list[Item]) -> None:
     """ "the api bill is $5k/mo for mistral medium, would a 70b …": whose API it is."""
     sized = sum(item.concept in ("MODELNAME", "NUMB") for item in items)
     for at, item in enumerate(items):
+        if item.concept != "MODELNAME" or items[at - 1].concept != "DUR":
+            continue
         near = {one.concept for one in items[max(0, at - _NEAR_BILL) : at]}
-        paid = near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}
-        if item.concept == "MODELNAME" and items[at - 1].concept == "DUR" and paid:
+        if near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}:
             own = any(one.concept == "NUMB" for one in items[at + 1 : at + 2])
             if sized > 1 + own:
                 item.concept, item.value = "APINAME", item.value.slug

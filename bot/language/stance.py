@@ -74,6 +74,18 @@ _OBJECT = regex(
 """Who vetoes something named takes back nothing that was said before."""
 
 
+_OURS = regex(
+    r"[.;,!?\n:]\s(?:but\s)?(?:ours?\s(?:is|are|has|case)|our own|mine is|for us\b|"
+    r"in our case|unser\w* |bei uns|le notre|chez nous|el nuestro|nuestro caso|"
+    r"il nostro|"
+    r"da noi|o nosso|bij ons|u nas|у нас|bizim|"
+    r"we (?:just |only )?(?:have|run|need|want)\b|"
+    r"i (?:just |only )?(?:have|need|want)\b|wir (?:haben|wollen|brauchen)\b|"
+    r"here it's|here we)"
+)
+"""Where the asker's own case is told, behind an example or what others have."""
+
+
 class Stance(Struct, frozen=True):
     """A stretch of the plain text that states nothing that is wanted now."""
 
@@ -105,8 +117,8 @@ _BY_A_MODEL = regex(r"\b(?:it|model|llm|bot)\s$")
 """ "It thinks a lot", "the model claims": nobody says a figure there."""
 
 
-def heard(plain: str) -> Heard:
-    """Return where a text speaks of what is wanted, and of what is not any more."""
+def _cues(plain: str) -> list[Said]:
+    """Every word that tells how its clause is meant, in order."""
     cues = [
         cue
         for cue in phrases("stance").find(plain)
@@ -118,8 +130,12 @@ def heard(plain: str) -> Heard:
         for found in _DOES.finditer(plain)
         if (end := _SENTENCE.search(plain, found.end())) is None or end[0] != "?"
     ]
-    if performed:
-        cues = sorted([*cues, *performed], key=lambda cue: cue.start)
+    return sorted([*cues, *performed], key=lambda cue: cue.start) if performed else cues
+
+
+def heard(plain: str) -> Heard:
+    """Return where a text speaks of what is wanted, and of what is not any more."""
+    cues = _cues(plain)
     unwanted = tuple(Stance(*m.span(), "unwanted") for m in _UNWANTED.finditer(plain))
     if not cues:
         return Heard(unwanted, past=_pasts(plain))
@@ -142,6 +158,11 @@ def heard(plain: str) -> Heard:
     for place, cue in enumerate(cues):
         if cue.key == "retracted":
             stances.append(_taken_back(plain, cue))
+        elif cue.key == "others" or (
+            cue.key == "example" and _OURS.search(plain, cue.end)
+        ):
+            told = _OURS.search(plain, cue.end) is not None
+            stances.append(Stance(*clause(cue), "elsewhere" if told else "quoted"))
         elif cue.key in ("elsewhere", "dropped"):
             stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key not in ("wanted", "settled"):
@@ -252,19 +273,20 @@ _QUOTED_FOR = regex(
 )
 """Machines quoted for some work: the figures of that work are the asker's own."""
 _PAST = regex(
+    r"(?:\b(?=[a-zа-я])|(?=[原当で이했]))(?:"
     r"(?<!\bif )(?<!\bif i )(?<!\bif we )(?<!\bif it )(?<!\bif they )(?<!should have )"
     r"\b(?:ran|took|had|used to be|was(?! (?:kost|ist|sind|war|brauch|kann|konn|pass|"
     r"lauf|muss|soll|wird|wurd|mach|bring|sprich|heiss|bedeut|nehm|empfehl|das|die|der|wir|ich|"
     r"fur|geht|gabe|gibt|hiess|andert|spart))|were|went|saw|said|thought|"
     r"cost (?:us|them|me|him|her|about)|"
     r"(?:i|we|he|she|they|who|you) (?:\w+ly |once )?(?:rented|leased|hosted|trained|"
-    r"served|paid|tried|guessed|assumed|estimated|used|tested))\b(?! (?:wondering|"
-    r"thinking|hoping|asked|told|curious|looking|to\b|better|going))"
+    r"served|paid|tried|guessed|assumed|estimated|used|tested|fine-?tuned))\b"
+    r"(?! (?:wondering|thinking|hoping|asked|told|curious|looking|to\b|better|going))"
     r"|\b(?:hatten?|waren|liefe?n?|kostete|coutai(?:t|ent)|costaban?|costavan?o?|"
     r"custavam?|kostten?|kosztowal\w*|(?:et|av)ai(?:t|ent)|visait|tournait|"
     r"habia|tenian?|teniamos|usabamos|tinham?|tinhamos|aveva(?:no|mo)?|hadden|"
     r"mielismy|byl[oay]?|mial[aoy]?|vardi|были|было|был|bola tha|tha|thi)\b"
-    r"|原来|当初|当時|でした|이었|했었"
+    r"|原来|当初|当時|でした|이었|했었)"
 )
 """What tells of something that was; the bot is asked about what is and will be."""
 _HOLDS = regex(
@@ -306,8 +328,8 @@ def _told(plain: str) -> Iterator[tuple[int, int]]:
 
 
 _DOES = regex(
-    r"\b(?:got|hit|reached|managed|saw|clocked)(?<!we got)(?<!i got)(?<!'ve got)"
-    r"(?<!have got)\s"
+    r"\b(?=[a-z])(?:\b(?:got|hit|reached|managed|saw|clocked)(?<!we got)(?<!i got)"
+    r"(?<!'ve got)(?<!have got)\s"
     r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
     r"(?:t/s|tok\S*|tps|tokens?)\b)|"
     r"(?<!that )(?<!which )(?<!it )(?<!to )\b(?:does|do|gets|hits|manages|pushes|makes|"
@@ -315,7 +337,7 @@ _DOES = regex(
     r"(?=(?:about |around |only |just |like |maybe )?~?\d[\d.,]*k?\s?"
     r"(?:t/s|tok\S*|tps|tokens?)\b)|"
     r"\b(?:takes|needs|answers in|responds in)\s(?=\d[\d.,]*\s?(?:ms|s|sec\w*)\s"
-    r"(?:today|now|currently|at the moment|right now)\b)"
+    r"(?:today|now|currently|at the moment|right now)\b))"
 )
 """A machine's own speed, told of: what it writes is no load."""
 _WAS = regex(

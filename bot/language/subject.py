@@ -84,6 +84,16 @@ _THEN_SERVED = regex(
 
 def learns(reading: Reading) -> bool:
     """Whether weights are changed; serving adapters changes none."""
+    whole, seen, kind = reading.whole, reading.seen, reading.kind
+    known = reading.learning
+    if known and known[0] is whole and known[1] is seen and known[2] == kind:
+        return known[3]
+    answer = _learns(reading)
+    reading.learning = whole, seen, kind, answer
+    return answer
+
+
+def _learns(reading: Reading) -> bool:
     if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT", "EPOCH"):
         return False
     if reading.has("METHOD") and not reading.has(*_RUNS):

@@ -13,6 +13,7 @@ from bot.language import normalise as plainly
 from bot.language.grammar import CODES
 from bot.language.lexer import Token, tokens_of
 from bot.language.normalise import normalise
+from core.needed import Text
 from core.patterns import compiled, regex
 from core.reference.packaged import files
 from core.reference.tables import read_table, worked_out
@@ -123,10 +124,13 @@ class Phrases:
         """Every place of a text where one is said, in order; the longest counts."""
         found: list[Said] = []
         end = 0
-        for word in _FIRST.finditer(plain):
-            start = word.start()
-            listed = self._by_word.get(word[0]) if start >= end else None
-            for phrase, key in listed or ():
+        by_word = self._by_word
+        for word, start in (
+            plain.words if isinstance(plain, Text) else Text(plain).words
+        ):
+            if word not in by_word or start < end:
+                continue
+            for phrase, key in by_word[word]:
                 stop = start + len(phrase)
                 if plain.startswith(phrase, start) and not _WORDY.match(plain, stop):
                     found.append(Said(key, start, stop))

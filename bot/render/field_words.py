@@ -270,6 +270,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "tier_exclude": lambda values: " ".join(f"no {name} hosts" for name in values),
     "region_exclude": lambda values: " ".join(f"outside {_place(v)}" for v in values),
     "count": _amount("count={}"),
+    "machine_gpus": _amount("on {}-GPU machines"),
     "provider": _each("provider="),
     "provider_exclude": lambda values: " ".join(f"not on {name}" for name in values),
     "region": lambda value: f"region={_place(value)}",

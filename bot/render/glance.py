@@ -104,7 +104,9 @@ def _saving(view: AnswerView) -> str:
     said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
     if len(" ".join(said).split()) > SAVING_WORDS:
         said = said[:1]
-    return say("render.saving", said=" · ".join(said)) if said else ""
+    if len(said) > 1:
+        return say("render.savings_apart", said=" · ".join(said))
+    return say("render.saving", said=said[0]) if said else ""
 
 
 def _in(lever: tuple[str, str], text: str) -> bool:

@@ -18,6 +18,7 @@ from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, stopped
 from core.sizing.picks import FAR
 from core.wording import dollars
+from core.workload import WorkloadSpec
 
 ROLES = {
     "best_price": say("service.best_price"),
@@ -101,6 +102,8 @@ def _chosen(answer: Answer, why: str) -> str:
             reason = say("service.cheapest_for_customers", found=found)
         else:
             reason = say("service.cheapest_with_sla", found=found)
+    elif pick.cheapest and (sla := _promised(spec)):
+        reason = say("service.cheapest_of_that_sla", found=found, sla=sla)
     elif pick.cheapest:
         reason = say("service.cheapest_offer", found=found)
     else:
@@ -109,6 +112,11 @@ def _chosen(answer: Answer, why: str) -> str:
     if _is_serving(answer):
         return say("service.chosen_with_load", reason=reason, why=why)
     return say("service.chosen", reason=reason, why=why)
+
+
+def _promised(spec: WorkloadSpec | None) -> float | None:
+    """The uptime in % that was asked for; None: none was."""
+    return spec.constraints.sla if spec is not None else None
 
 
 def _same(way: Way | None) -> object:

@@ -34,7 +34,10 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
         return found.noted(_later(question, times or 1))
     months = min(query.growth_months or MONTHS, MOST_MONTHS)
     bests = [_best(question, (1 + monthly) ** month) for month in range(months + 1)]
-    return found.noted(_note(question, monthly, bests))
+    note = _note(question, monthly, bests)
+    if query.part_reserved:  # what to reserve is the question: it stands first
+        return found.redrawn(notes=(*found.view.notes, note))
+    return found.noted(note)
 
 
 PEAKED = 3

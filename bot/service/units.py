@@ -68,7 +68,12 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             said = say("service.per_user_and_month", month=month / exact(query.users))
             return said, say("service.users", month=month, users=query.users, said=said)
         case "request" if money.request is not None:
-            said = say("service.per_requests", value=1000 * money.request)
+            each = 1000 * money.request
+            said = (
+                say("service.per_items", value=each, items=query.asked_item)
+                if query.asked_item
+                else say("service.per_requests", value=each)
+            )
             bill = money.month or money.run
             if bill is None:
                 return said, ""

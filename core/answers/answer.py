@@ -45,8 +45,8 @@ RUN = PILES | frozenset((
 )) - {"life"}  # fmt: skip
 """What a job that ends takes into account beside its offers."""
 MODIFIERS = (SERVING | RUN | frozenset((
-    "count_is_most", "duration_hours", "api_share", "batch_discount", "life",
-    "part_reserved",
+    "count_is_most", "machine_gpus", "duration_hours", "api_share", "batch_discount",
+    "life", "part_reserved",
 ))) - PILES - frozenset((
     "use", "latency_class", "dataset_tokens", "dataset_samples", "steps", "method",
 ))  # fmt: skip

@@ -1,15 +1,22 @@
 """What a load costs with models of the usual sizes, where no model is named."""
 
+import math
 from datetime import datetime
+from decimal import Decimal
+
+from msgspec import Struct
 
 from core.defaults import Defaults
+from core.jobs.answer import unhurried_job
+from core.jobs.options import JobOption
+from core.jobs.recommend import Shop
 from core.market.recommendation import Recommendation
 from core.offers import Catalog
 from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.sizing.serving import recommend_serving
-from core.workload import InferenceSpec
+from core.workload import InferenceSpec, TrainingSpec
 
 USUAL: tuple[dict[str, object], ...] = (
     {"params_b": 8.0},
@@ -48,3 +55,56 @@ def by_size(
         if sized.options:
             found.append(sized)
     return tuple(found)
+
+
+TRAINED_B = (1.0, 3.0, 8.0, 32.0)
+"""Sizes of models that are trained from scratch, in billions of parameters."""
+COMPUTE_OPTIMAL = 20
+"""Tokens for each parameter (arXiv 2203.15556)."""
+
+
+class TrainedSize(Struct, frozen=True):
+    """One size of model, trained from scratch on so many tokens."""
+
+    params_b: float
+    tokens: float
+    option: JobOption
+
+
+def trained_by_size(
+    query: Query, shop: Shop, defaults: Defaults
+) -> tuple[TrainedSize, ...]:
+    """Price training from scratch at each usual size, without the budget.
+
+    On the stated tokens, else on 20 for each parameter; a size that cannot be trained
+    under the limits is left out.
+    """
+    money = ("budget_amount", "budget_currency", "budget_period")
+    bare = {"intent": "run_cost", "kind": "training", "wanted": None, "clarify": None}
+    free = query.model_copy(update=dict.fromkeys(money) | bare)
+    found = []
+    for size in TRAINED_B:
+        tokens = query.dataset_tokens or COMPUTE_OPTIMAL * size * 1e9
+        sized = free.model_copy(update={"params_b": size, "dataset_tokens": tokens})
+        resolved = resolve(sized, shop.reference, defaults)
+        if isinstance(resolved, Unresolved):
+            continue
+        if isinstance(resolved.spec, TrainingSpec):
+            best = unhurried_job(resolved, resolved.spec, shop).best
+            if best is not None:
+                found.append(TrainedSize(size, tokens, best))
+    return tuple(found)
+
+
+def largest_for(found: tuple[TrainedSize, ...], usd: Decimal) -> float | None:
+    """The size that a sum trains, between those that were priced; None: not the least.
+
+    On tokens in proportion to its size a run costs as the size squared, on a stated
+    number of them as the size.
+    """
+    paid = [one for one in found if one.option.usd <= usd]
+    if not paid:
+        return None
+    best = paid[-1]
+    power = 0.5 if best.tokens == COMPUTE_OPTIMAL * best.params_b * 1e9 else 1.0
+    return best.params_b * float(math.pow(usd / best.option.usd, power))

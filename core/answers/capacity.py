@@ -27,7 +27,7 @@ from core.estimate.formats import precisions_for
 from core.estimate.results import Range
 from core.hardware import GpuSpec
 from core.market.board import Bill, bill_for
-from core.market.named_gpus import cheapest_offer, named_gpus
+from core.market.named_gpus import cheapest_offer, named_gpus, own_formats
 from core.market.recommendation import FleetPlan
 from core.money.costs import usd_per_million
 from core.offers import Catalog
@@ -303,7 +303,10 @@ def _each_gpu(
     carried: list[Carried] = []
     rejections: list[Rejection] = []
     limits = spec.constraints
+    own = own_formats(query, reference)
     for gpu in named_gpus(query, reference):
+        if gpu.id in own:
+            spec = spec.model_copy(update={"precisions": (own[gpu.id],)})
         offer = None
         if not query.owned:
             offer = cheapest_offer(gpu, limits, catalog, reference, now)

@@ -51,7 +51,7 @@ from core.reference.media import media_reference
 from core.sizing.fleet import AGED
 from core.sizing.picks import NOT_OPERATED, WORTH_LARGER, most_sensible
 from core.units import HOURS_PER_MONTH
-from core.wording import say
+from core.wording import dollars, say
 from core.workload import MediaSpec, Resolved
 
 TOKENS = say("estimates.unit_million_tokens")
@@ -148,6 +148,23 @@ class MediaOption(Struct, frozen=True):
         return self.plan.capacity.measured
 
 
+def _dearer(option: MediaOption, among: Iterable[MediaOption]) -> str:
+    """Why an option leads that is not the cheapest: its machines are fewer."""
+    least = min(among, key=lambda one: one.compared_usd)
+    few, many = option.machines, least.machines
+    bills = [(one.usd, one.usd_per_month) for one in (option, least)]
+    (once, monthly), (least_once, least_monthly) = bills
+    if once is not None and least_once is not None:
+        more = dollars(once - least_once)
+    elif monthly is not None and least_monthly is not None:
+        more = say("picks.a_month", usd=monthly - least_monthly)
+    else:
+        return say("picks.few_machines_at_work")
+    if few < many:
+        return say("picks.few_machines_for_work", more=more, many=many, few=few)
+    return say("picks.about_the_lowest_price", more=more)
+
+
 class MediaAnswer(Answer, frozen=True):
     """The answer about media work, before anybody draws it."""
 
@@ -187,7 +204,7 @@ class MediaAnswer(Answer, frozen=True):
     @property
     def ways(self) -> tuple[Way, ...]:
         """Every way to do the work, the cheapest unit first."""
-        return tuple(_way(option) for option in self.options)
+        return tuple(_way(option, self.spec) for option in self.options)
 
     @property
     def picks(self) -> tuple[Pick, ...]:
@@ -201,8 +218,8 @@ class MediaAnswer(Answer, frozen=True):
         least = role != "best_price" or all(
             one.compared_usd >= option.compared_usd for one in sound
         )
-        why = PICKED[role] if least else say("picks.fewer_machines_of_media")
-        return Pick(role, why, _way(option), least)
+        why = PICKED[role] if least else _dearer(option, sound)
+        return Pick(role, why, _way(option, self.spec), least)
 
     @property
     def status(self) -> str:
@@ -304,8 +321,14 @@ def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterato
     )
 
 
-def _way(option: MediaOption) -> Way:
-    money = Money(hour=option.usd_per_hour, month=option.usd_per_month, run=option.usd)
+def _way(option: MediaOption, spec: MediaSpec) -> Way:
+    heard = spec.modality == "audio"  # by the hour: how long one is, is not known
+    money = Money(
+        hour=option.usd_per_hour,
+        month=option.usd_per_month,
+        run=option.usd,
+        request=None if heard else option.usd_per_unit * exact(spec.item_size),
+    )
     return Way(option, money, option.offer, option.gpus)
 
 

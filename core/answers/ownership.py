@@ -94,6 +94,8 @@ class Owning(Answer, frozen=True):
     """They are bought: what they cost is asked, not whether to buy."""
     on_premises: bool = False
     """They have to stand in one's own rooms: rent is told for scale alone."""
+    price_asked: bool = False
+    """The price of the purchase is asked for; what renting costs stands beside it."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -280,6 +282,7 @@ def answer_owning(
         in_hand=query.intent == "cost"
         and _of_all(beside, "usd", gpu, count) is not None,
         on_premises=bool(beside.on_premises),
+        price_asked=query.wanted == "purchase",
     )
 
 

@@ -20,17 +20,12 @@ from msgspec.structs import replace
 from core.estimate.evidence import Group, Point, Series, groups, series_of, sources
 from core.estimate.parallel import Layout, stated_layout
 from core.estimate.replica import Correction
-from core.estimate.results import PHYSICS_ONLY, Evidence, Range
+from core.estimate.results import NO_TRUST, PHYSICS_ONLY, Evidence, Trust
 from core.estimate.shape import Shape, shape_of
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.load import reference
-from core.reference.serving import (
-    AnchorScale,
-    Regime,
-    ServingConstants,
-    serving_constants,
-)
+from core.reference.serving import AnchorScale, serving_constants
 from core.units import BITS, Precision
 
 Kind = Literal["flow", "saturated", "static"]
@@ -117,11 +112,18 @@ class _Near(Struct, gc=False):
 class Anchors:
     """The measurements near one configuration."""
 
-    __slots__ = ("_near", "_scale")
+    __slots__ = ("_near", "_rows", "_scale")
 
     def __init__(self, near: list[_Near], scale: AnchorScale) -> None:
         self._near = near
         self._scale = scale
+        self._rows = [
+            (
+                one.weight, one.longer, one.held, one.ttft_share,
+                one.line.loads, one.line.ttft, one.line.tpot,
+            )
+            for one in near
+        ]  # fmt: skip
 
     @property
     def correction(self) -> Correction | None:
@@ -140,38 +142,52 @@ class Anchors:
         than what it corrects, and longer prompts are not quicker.
         """
         where, scale = math.log(max(load, 1e-3)), self._scale
-        steep, left = scale.input_tokens, 1.0 - scale.held
+        steep, left, fade = scale.input_tokens, 1.0 - scale.held, -scale.load
+        exp = math.exp
         ttft = tpot = first = each = first_held = each_held = 0.0
-        for near in self._near:
-            line = near.line
-            gap, low, part = _between(line.loads, where)
-            loaded = near.weight * math.exp(-scale.load * gap)
-            ratio = 1.0 + tpot_of_prompt * near.longer
-            like = (1.0 / ratio if ratio > 1.0 else ratio) ** steep
-            value = line.tpot[low]
-            begun = line.ttft[low]
-            if part:
-                value += (line.tpot[low + 1] - value) * part
-                after = line.ttft[low + 1]
+        # Asked several times for each estimate, of a dozen series each: kept lean.
+        for weight, longer, held, ttft_share, loads, begins, steps in self._rows:
+            if where <= loads[0]:
+                gap, begun, value = loads[0] - where, begins[0], steps[0]
+            elif where >= loads[-1]:
+                gap, begun, value = where - loads[-1], begins[-1], steps[-1]
+            else:
+                gap, low, part = _between(loads, where)
+                begun, value = begins[low], steps[low]
+                value += (steps[low + 1] - value) * part
+                after = begins[low + 1]
                 if begun is not None and after is not None:
                     begun += (after - begun) * part
-            tpot += loaded * like * value
-            each += loaded * like
-            each_held += loaded * like**left * near.held
+            loaded = weight * exp(fade * gap)
+            if longer:
+                ratio = 1.0 + tpot_of_prompt * longer
+                alike = (1.0 / ratio if ratio > 1.0 else ratio) ** steep
+                like = loaded * alike
+                each_held += loaded * alike**left * held
+            else:
+                like = loaded
+                each_held += loaded * held
+            tpot += like * value
+            each += like
             if begun is not None:
-                loaded *= near.ttft_share
-                ratio = 1.0 + ttft_of_prompt * near.longer
-                like = (1.0 / ratio if ratio > 1.0 else ratio) ** steep
-                ttft += loaded * like * begun
-                first += loaded * like
-                first_held += loaded * like**left * near.held
+                loaded *= ttft_share
+                if longer:
+                    ratio = 1.0 + ttft_of_prompt * longer
+                    alike = (1.0 / ratio if ratio > 1.0 else ratio) ** steep
+                    like = loaded * alike
+                    first_held += loaded * alike**left * held
+                else:
+                    like = loaded
+                    first_held += loaded * held
+                ttft += like * begun
+                first += like
         shrink = scale.shrink
         return (
             ttft / first * first_held / (first_held + shrink) if first else 0.0,
             tpot / each * each_held / (each_held + shrink) if each else 0.0,
         )
 
-    def trust(self, load: float) -> tuple[float, float]:
+    def trust(self, load: float) -> Trust:
         """Return the weight of all the evidence, and its standard deviation."""
         where = math.log(max(load, 1e-3))
         total = mean = square = 0.0
@@ -186,8 +202,9 @@ class Anchors:
             mean += weight * value
             square += weight * value * value
         if not total:
-            return 0.0, 0.0
-        return total, math.sqrt(max(square / total - (mean / total) ** 2, 0.0))
+            return NO_TRUST
+        apart = square / total - (mean / total) ** 2
+        return Trust(total, math.sqrt(max(apart, 0.0)))
 
     def evidence(self, load: float) -> Evidence:
         """Return which measurements an estimate at a load rests on."""
@@ -237,31 +254,6 @@ def _between(loads: list[float], where: float) -> tuple[float, int, float]:
     before, after = where - loads[low], loads[low + 1] - where
     whole = before + after
     return before * after / whole, low, before / whole
-
-
-def ranged(
-    likely: float,
-    regime: Regime,
-    trust: tuple[float, float],
-    known: ServingConstants,
-    unsure: float = 1.0,
-) -> Range:
-    """Return a figure with its range: wide by physics alone, narrow near measurements.
-
-    `trust`: weight of the evidence and its standard deviation, see `Anchors`. Where
-    the measurements disagree (sites, versions), their spread widens it again.
-    `unsure`: how much wider than usual the physics' own range is. Neighbours of what
-    scatters more scatter more too, by the cube root of that.
-    """
-    spread = known.spread[regime]
-    weight, deviation = trust
-    near = weight / (weight + spread.half_trust)
-    usual = math.log(spread.wide)
-    wide = usual + math.log(unsure)
-    narrow = math.log(spread.narrow) + spread.disagreement * deviation
-    narrow *= math.cbrt(wide / usual)
-    half = wide + (min(narrow, wide) - wide) * near
-    return Range(likely * math.exp(-half), likely, likely * math.exp(half))
 
 
 Filter = Callable[[Series], Series | None]
@@ -347,16 +339,34 @@ def _setups_near(target: Target, scale: AnchorScale) -> Setups:
 
 
 def _setups_sought(target: Target, scale: AnchorScale) -> Setups:
-    engine = engine_name(target.framework, target.gpu)
+    engine, here = engine_name(target.framework, target.gpu), target.layout
+    size, tensor = math.log(here.gpus), math.log(here.tp)
+    copies = math.log(target.replicas)
+    another = scale.engine if target.framework else scale.engine_of_default
+    between = {
+        kind: scale.regimes.get(f"{target.kind}/{kind}") for kind in set(KINDS.values())
+    }
     found = []
     for base, setups in _groups_near(
         shape_of(target.model), target.gpu.id, target.gpu.bandwidth_gb_s,
         target.gpu.architecture, target.weights,
     ):  # fmt: skip
         for setup in setups:
-            apart = scale.regimes.get(f"{target.kind}/{setup.kind}")
-            if apart is not None:
-                distance = base + apart + _setup_apart(target, engine, setup, scale)
+            apart = between[setup.kind]
+            if apart is None:
+                continue
+            distance = (
+                base + apart
+                + scale.gpus * abs(setup.gpus - size)
+                + scale.tensor * abs(setup.tensor - tensor)
+                + scale.replicas * abs(setup.copies - copies)
+            )  # fmt: skip
+            if setup.engine != engine:
+                distance += another
+            if distance <= scale.farthest:
+                distance += _layout_apart(here, setup.layout, scale)
+                if target.kv and setup.kv and setup.kv != target.kv:
+                    distance += scale.kv
                 if distance <= scale.farthest:
                     found.append((distance, apart, setup))
     return tuple(sorted(found, key=_nearest))
@@ -366,25 +376,15 @@ def _nearest(entry: tuple[float, float, _Setup]) -> float:
     return entry[0]
 
 
-def _setup_apart(
-    target: Target, engine: str, setup: _Setup, scale: AnchorScale
-) -> float:
-    """Return the distance of engine, layout and cache format."""
-    here, there = target.layout, setup.layout
-    distance = (
-        scale.gpus * abs(setup.gpus - math.log(here.gpus))
-        + scale.tensor * abs(setup.tensor - math.log(here.tp))
-        + scale.replicas * abs(setup.copies - math.log(target.replicas))
-        + scale.pipeline * abs(there.pp - here.pp)
-    )
-    if setup.engine != engine:
-        distance += scale.engine if target.framework else scale.engine_of_default
+def _layout_apart(here: Layout, there: Layout, scale: AnchorScale) -> float:
+    """Return the distance of two layouts beside their number of GPUs."""
+    if here == there:
+        return 0.0
+    distance = scale.pipeline * abs(there.pp - here.pp)
     if (there.attention_dp > 1) != (here.attention_dp > 1):
         distance += scale.attention_dp
     if there.expert_parallel != here.expert_parallel:
         distance += scale.expert_parallel
-    if target.kv and setup.kv and setup.kv != target.kv:
-        distance += scale.kv
     return distance
 
 

@@ -6,11 +6,12 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from core.estimate.anchors import Anchors, Target, anchors_of, ranged
+from core.estimate.anchors import Anchors, Target, anchors_of
 from core.estimate.limits import Limits, at_percentile
 from core.estimate.memory import max_batch, memory_of
 from core.estimate.parallel import Layout
 from core.estimate.queueing import queue_wait_s
+from core.estimate.ranges import basis_of, ranged
 from core.estimate.replica import Curve, LoadedReplica, State, Workload
 from core.estimate.results import (
     PHYSICS_ONLY,
@@ -216,10 +217,7 @@ def capacity(
     return ReplicaCapacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=on.kv, engine=on.engine.name, memory=on.memory, output_tokens=output_tokens,
-        requests_per_second=_rates(
-            found, known, on.anchors,
-            known.widening(on.engine_key, weights, gpu, "open_loop"),
-        ), batch=found.batch,
+        requests_per_second=_rates(found, on, weights, gpu, known), batch=found.batch,
         room=on.room, state=found.state, binding=found.binding, spread=spread,
         targets=targets or _UNLIMITED, target=on.target,
     )  # fmt: skip
@@ -291,15 +289,17 @@ def _most(
 
 def _rates(
     found: _Found,
+    on: _Placed,
+    weights: Precision,
+    gpu: GpuSpec,
     known: ServingConstants,
-    anchors: Anchors | None,
-    unsure: float,
 ) -> Range:
     """Return requests per second with their range; zero where no batch was found."""
-    if not found.batch or anchors is None:
+    if not found.batch or on.anchors is None:
         return _NO_RATE
-    rate, trust = found.state.requests_per_second, anchors.trust(found.batch)
-    return ranged(rate, "closed_loop", trust, known, unsure)
+    trust = on.anchors.trust(found.batch)
+    basis = basis_of("closed_loop", on.engine_key, weights, gpu, known, trust)
+    return ranged(found.state.requests_per_second, basis)
 
 
 def replicas_for(

@@ -89,6 +89,27 @@ class Evidence(Struct, frozen=True):
 PHYSICS_ONLY = Evidence()
 
 
+class Trust(Struct, frozen=True):
+    """How much the measurements near an estimate say."""
+
+    weight: float = 0.0
+    deviation: float = 0.0
+    """Standard deviation among them, in logarithms: sites and versions differ."""
+
+
+NO_TRUST = Trust()
+
+
+class Basis(Struct, frozen=True):
+    """What the range of an estimate is worked out from."""
+
+    words: tuple[str, ...]
+    """Use, engine, format and GPU family."""
+    measured: bool
+    """Whether any such use of these GPUs was measured."""
+    trust: Trust = NO_TRUST
+
+
 class ServingEstimate(Struct, frozen=True):
     """One replica or fleet at one load."""
 
@@ -110,6 +131,7 @@ class ServingEstimate(Struct, frozen=True):
     fits: bool
     regime: Literal["single_stream", "interactive", "saturated", "static"]
     why: str
+    basis: Basis
     evidence: Evidence = PHYSICS_ONLY
 
 

@@ -14,7 +14,6 @@ from core.estimate.anchors import (
     Filter,
     Target,
     anchors_of,
-    ranged,
 )
 from core.estimate.formats import usual_kv
 from core.estimate.memory import (
@@ -24,6 +23,7 @@ from core.estimate.memory import (
     memory_of,
 )
 from core.estimate.parallel import Layout, stated_layout
+from core.estimate.ranges import Use, basis_of, ranged
 from core.estimate.replica import (
     Curve,
     LoadedReplica,
@@ -33,6 +33,7 @@ from core.estimate.replica import (
     in_turns,
 )
 from core.estimate.results import (
+    NO_TRUST,
     PHYSICS_ONLY,
     Binding,
     MemoryEstimate,
@@ -59,6 +60,8 @@ _NAMES: dict[Regime, Literal["single_stream", "interactive", "saturated", "stati
     "open_loop": "interactive",
     "static": "static",
 }
+_KEEPS_UP = 0.8
+"""Share of the requests' rate that a server answers at which it keeps up with them."""
 
 
 class ServingRequest(Struct, frozen=True):
@@ -202,7 +205,7 @@ def _estimated(
     anchors: Anchors | None,
 ) -> ServingEstimate:
     running = _run(request, placed, anchors)
-    evidence, trust = PHYSICS_ONLY, (0.0, 0.0)
+    evidence, trust = PHYSICS_ONLY, NO_TRUST
     if anchors is not None:
         evidence = anchors.evidence(running.in_flight)
         trust = anchors.trust(running.in_flight)
@@ -210,16 +213,14 @@ def _estimated(
     rate = running.requests_per_second * placed.replicas
     likely = rate * request.output_tokens
     ttft, tpot = running.ttft_s * 1e3, running.tpot_s * 1e3
+    use = _use(request, rate)
+    basis = basis_of(
+        use, placed.engine_key, request.weights, request.gpu, known,
+        # A server that keeps up answers what comes, whatever was measured nearby.
+        NO_TRUST if use == "open_loop" else trust,
+    )  # fmt: skip
     return ServingEstimate(
-        tokens_per_second=ranged(
-            likely,
-            request.regime,
-            trust,
-            known,
-            known.widening(
-                placed.engine_key, request.weights, request.gpu, request.regime
-            ),
-        ),
+        tokens_per_second=ranged(likely, basis),
         ttft_ms=ttft,
         tpot_ms=tpot,
         ttft_p95_ms=ttft * spread.ttft_p95,
@@ -233,8 +234,16 @@ def _estimated(
         fits=placed.fits,
         regime=_regime_name(request),
         why=_why(request, placed, running),
+        basis=basis,
         evidence=evidence,
     )
+
+
+def _use(request: ServingRequest, rate: float) -> Use:
+    """Return what ranges call this way to load a server: one that keeps up, or not."""
+    if request.regime == "open_loop" and rate < _KEEPS_UP * (request.rps or 0.0):
+        return "overloaded"
+    return request.regime
 
 
 @lru_cache(maxsize=256)

@@ -24,6 +24,19 @@ def answer_job(
     resolved: Resolved, spec: JobSpec, shop: Shop, apis: Sequence[ApiPrice] = ()
 ) -> JobAnswer:
     """Recommend, then say what would change the price, or what would do instead."""
+    found = unhurried_job(resolved, spec, shop)
+    spec = found.spec
+    levers = list(job_levers(found, spec, shop))
+    best = found.best
+    if isinstance(spec, BatchSpec) and best is not None and apis:
+        sold = usable_apis(apis, spec, shop.reference)
+        other = api_lever(spec, best, sold)
+        levers = [*levers[: SHOWN_LEVERS - 1], other] if other else levers
+    return replace(found, levers=tuple(levers), nearest=nearest_to(found, spec, shop))
+
+
+def unhurried_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
+    """Recommend; a run without a date takes longer before it takes a crowd of GPUs."""
     found = recommend_job(resolved, spec, shop)
     for hours in LONGER_HOURS:
         if found.best is None or found.best.gpus <= MODEST_RUN:
@@ -36,13 +49,7 @@ def answer_job(
         again = recommend_job(longer, longer.spec, shop)
         if again.best is not None and again.best.gpus < found.best.gpus:
             resolved, spec, found = longer, longer.spec, again
-    levers = list(job_levers(found, spec, shop))
-    best = found.best
-    if isinstance(spec, BatchSpec) and best is not None and apis:
-        sold = usable_apis(apis, spec, shop.reference)
-        other = api_lever(spec, best, sold)
-        levers = [*levers[: SHOWN_LEVERS - 1], other] if other else levers
-    return replace(found, levers=tuple(levers), nearest=nearest_to(found, spec, shop))
+    return found
 
 
 def _with_longer(resolved: Resolved, hours: float) -> Resolved:

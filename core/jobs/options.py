@@ -30,7 +30,7 @@ from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.runs import PublishedRun
 from core.units import Precision
-from core.wording import say
+from core.wording import dollars, say
 from core.workload import (
     BatchSpec,
     Constraints,
@@ -301,7 +301,12 @@ class JobAnswer(Answer, frozen=True, dict=True):
             late = False
         if late:
             return say("picks.safely_in_time")
-        return say("picks.few_machines_for_a_job")
+        least = min(options, key=lambda one: one.usd)
+        more = dollars(first.usd - least.usd)
+        few, many = first.plan.machines, least.plan.machines
+        if few < many:
+            return say("picks.few_machines_for_work", more=more, many=many, few=few)
+        return say("picks.about_the_lowest_price", more=more)
 
     def details(self) -> Mapping[str, object]:
         """Bills by the month, ways that nobody sells, the nearest yes, the budget."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from core.hardware import GpuSpec
-from core.market.named_gpus import named_gpus
+from core.market.named_gpus import named_gpus, own_formats
 from core.offers import Pricing
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -70,14 +70,19 @@ def contenders(
     pricings = [pricing for pricing in PRICINGS if pricing in (query.pricing or ())]
     named_ids = (gpu.id if gpu else "" for gpu in gpus)
     counts = dict(zip(named_ids, query.gpu_counts or (), strict=False))
+    own = own_formats(query, reference)
     combined = product(
         _at_sellers(gpus, providers, query, reference),
-        _several(query.precision),
+        (None,) if own else _several(query.precision),
         _several(pricings),
     )
     return tuple(
         Contender(
-            gpu, precision, provider, pricing, gpus=counts.get(gpu.id) if gpu else None
+            gpu,
+            own.get(gpu.id, precision) if gpu else precision,
+            provider,
+            pricing,
+            gpus=counts.get(gpu.id) if gpu else None,
         )
         for (gpu, provider), precision, pricing in islice(combined, MOST)
     )

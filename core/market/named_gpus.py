@@ -8,6 +8,7 @@ from core.market.market import Use, market_of
 from core.offers import Catalog, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
+from core.units import Precision
 from core.workload import Constraints
 
 
@@ -16,6 +17,17 @@ def named_gpus(query: Query, reference: Reference) -> tuple[GpuSpec, ...]:
     found = (reference.gpus_named(slug) for slug in query.gpu or ())
     first = {variants[0].id: variants[0] for variants in found if variants}
     return tuple(first.values())
+
+
+def own_formats(query: Query, reference: Reference) -> dict[str, Precision]:
+    """By GPU id the weights that each named GPU is to have; empty: any of those named.
+
+    "Int4 on an L40S or fp8 on an H100".
+    """
+    gpus, formats = named_gpus(query, reference), query.gpu_precisions or ()
+    if len(gpus) != len(formats):
+        return {}
+    return {gpu.id: one for gpu, one in zip(gpus, formats, strict=True)}
 
 
 def only(constraints: Constraints, gpu: GpuSpec) -> Constraints:

@@ -37,11 +37,15 @@ def cheapest_at(
     elif limits.sla is not None and limits.sla is not True:
         level = covered.keeping(limits.sla) or level
         machines = 1 if level in (None, covered.level) else 2
+    box = limits.machine_gpus
+    if box is not None and not _is_sold_as(box, offer):
+        return None
     fewest, found, plan = max(asked, machines * offer.gpu_count), (0, 0), None
     for one in plans:
         if rentable(one, offer) and _networked(one, offer, reference):
             needed = one.gpus
-            size = billed_gpus(offer, max(needed, fewest)), needed
+            whole = -(-max(needed, fewest) // (box or 1)) * (box or 1)
+            size = billed_gpus(offer, whole), needed
             if plan is None or size < found:
                 found, plan = size, one
     gpus = found[0]
@@ -64,9 +68,15 @@ def cheapest_at(
         idle_usd_per_month=idle_per_month(monthly, exact(average) / paid),
         sla=level,
         spread=tuple([one for one in apart if one is not level]),
-        machine_gpus=_machine_gpus(plan, offer),
+        machine_gpus=box or _machine_gpus(plan, offer),
         seller_kind=kind_of(offer, reference),
     )
+
+
+def _is_sold_as(box: int, offer: Offer) -> bool:
+    """Whether an offer rents machines of so many GPUs: as sold, or put together."""
+    freely = offer.gpu_count < box <= NODE_GPUS and not offer.instance
+    return offer.gpu_count == box or freely
 
 
 def _networked(plan: FleetPlan, offer: Offer, reference: Reference) -> bool:

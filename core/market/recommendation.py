@@ -214,7 +214,9 @@ class Recommendation(Answer, frozen=True, dict=True):
     flips: tuple[Flip, ...] = ()
     """The inputs that would change the winner, and where."""
 
-    applies: ClassVar = SERVING | {"count_is_most", "most_per_million", "part_reserved"}
+    applies: ClassVar = SERVING | {
+        "count_is_most", "machine_gpus", "most_per_million", "part_reserved",
+    }  # fmt: skip
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 

@@ -177,16 +177,8 @@ class Technique(Frozen, frozen=True):
 
 
 class Spread(Frozen, frozen=True):
-    """The range of an estimate, so that about 85 % of measurements lie inside."""
+    """How far the slowest twentieth of requests is from the mean, as a factor."""
 
-    wide: float
-    """High over likely, and likely over low, by the physics alone."""
-    narrow: float
-    """The same beside measurements of the same configuration."""
-    half_trust: float
-    """Weight of evidence at which the range is half way between."""
-    disagreement: float
-    """How far standard deviations among the measurements widen it."""
     ttft_p95: float
     tpot_p95: float
 
@@ -207,11 +199,6 @@ class ServingConstants(Frozen, frozen=True, dict=True):
     anchor: AnchorScale
     technique: dict[str, Technique]
     spread: dict[Regime, Spread]
-    unmeasured_widening: float
-    highest_widening: float
-    engine_widening: dict[str, float]
-    family_widening: dict[str, float]
-    format_widening: dict[str, float]
     server_run_requests: int
     server_run_tail: float
 
@@ -237,17 +224,6 @@ class ServingConstants(Frozen, frozen=True, dict=True):
     def family_of(self, gpu: GpuSpec) -> Family:
         """Return the family whose constants a GPU takes."""
         return self.family[self.family_name(gpu)]
-
-    def widening(
-        self, engine: str, weights: Precision, gpu: GpuSpec, regime: Regime
-    ) -> float:
-        """Return how much wider a range is than usual, by what has been measured."""
-        known = self.family_of(gpu).is_measured(weights, regime)
-        wider = 1.0 if known else self.unmeasured_widening
-        wider *= self.engine_widening.get(engine, 1.0)
-        wider *= self.family_widening.get(self.family_name(gpu), 1.0)
-        wider *= self.format_widening.get(weights, 1.0)
-        return min(wider, self.highest_widening)
 
     def engine_on(self, key: str, gpu: GpuSpec) -> Engine:
         """Return an engine as its kernels run on a GPU's family."""

@@ -32,6 +32,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         gpus_excluded=_gpus_excluded(query, reference),
         count=query.count,
         count_is_most=bool(query.count_is_most),
+        machine_gpus=query.machine_gpus,
         pricing=() if borne else pricing,
         pricing_excluded=out,
         regions_excluded=query.region_exclude or (),

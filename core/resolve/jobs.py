@@ -323,6 +323,7 @@ def resolve_training(
     return TrainingSpec(
         model=model,
         tokens=tokens * (query.epochs or 1),
+        continued=bool(query.continued),
         precision=_training_precision(query),
         sequence_length=int(query.context or gaps.take("sequence_length")),
         mfu=query.mfu,

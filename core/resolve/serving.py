@@ -45,6 +45,7 @@ def resolve_serving(
         places=_places(query),
         places_shape=_places_shape(query),
         techniques=query.techniques or (),
+        thinks=query.thinks is not False,
         least_replicas=max(
             LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
             query.least_replicas or 1,
@@ -108,7 +109,8 @@ def _seen_use(query: Query, model: ModelSpec) -> Use | None:
         return "vision"
     if query.counts_tasks:
         return "agent"
-    return "reasoning" if query.model and thinks(model) else None
+    thinking = query.model and query.thinks is not False and thinks(model)
+    return "reasoning" if thinking else None
 
 
 LEAST_IN_PRODUCTION = 2

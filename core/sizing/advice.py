@@ -166,7 +166,7 @@ def _thinking_output(case: Case) -> str | None:
         return None
     if case.spec.output_tokens >= THOUGHT:
         return None
-    if not thinks(model):
+    if not (case.spec.thinks and thinks(model)):
         return None
     rate = case.spec.output_tokens_per_second
     return say(

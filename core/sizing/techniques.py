@@ -350,6 +350,31 @@ def _against_sixteen(bench: Bench, name: str) -> Lever:
     return Lever("quantise-first", text, None)
 
 
+def _asked_cache(bench: Bench) -> Lever:
+    """An 8-bit cache against one of 16 bits, whichever is served already."""
+    served = bench.best.plan.capacity.kv == "fp8"
+    other = bench.resized(
+        bench.spec.model_copy(update={"kv_precision": "bf16" if served else "fp8"})
+    )
+    name, more = say("levers.fp8_cache"), None
+    if other is not None:
+        more = bench.difference(other)
+    if served:
+        text = say("levers.is_already_included", name=name)
+        if more is not None and more > 0:
+            text = say("levers.costs_without", name=name, sixteen="BF16", more=more)
+        elif other is None:
+            text = say("levers.misses_without", name=name, sixteen="BF16")
+        return Lever("quantise-first", text, None)
+    if other is None:
+        short = say(
+            "levers.misses_your_limits_on", name=name, gpu_name=bench.best.plan.gpu.name
+        )
+        return Lever("quantise-first", short, None)
+    text = f"{name}: {gpus_words(other.gpus)}"
+    return _or_no_effect(Lever("quantise-first", text, more), name, bench)
+
+
 def _asked_distillation(bench: Bench) -> Lever:
     model = bench.spec.model
     most = model.params_b / DISTILLED
@@ -466,6 +491,7 @@ ASKED: Mapping[Asked, Callable[[Bench], Lever]] = {
     "batching": _asked_batching,
     "tensor parallelism": _asked_tensor_parallelism,
     "nvlink": _asked_nvlink,
+    "fp8 kv cache": _asked_cache,
 }
 
 

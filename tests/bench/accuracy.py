@@ -59,17 +59,17 @@ def row_left_out(ready: list[Case]) -> Estimated:
     return ((case, estimate(case.request, None, without_row(case))) for case in ready)
 
 
-def system_left_out(ready: list[Case]) -> Estimated:
+def system_left_out(ready: list[Case], seen: list[Case] | None = None) -> Estimated:
     """Yield every case as if nobody had measured its model on its GPU."""
-    return left_out(ready, system, SYSTEM_FOLDS)
+    return left_out(ready, system, SYSTEM_FOLDS, seen)
 
 
-def source_left_out(ready: list[Case]) -> Estimated:
+def source_left_out(ready: list[Case], seen: list[Case] | None = None) -> Estimated:
     """Yield every case as if its publisher had published nothing."""
-    return left_out(ready, publisher, SOURCE_FOLDS)
+    return left_out(ready, publisher, SOURCE_FOLDS, seen)
 
 
-WAYS: dict[str, Callable[[list[Case]], Estimated]] = {
+WAYS: dict[str, Callable[..., Estimated]] = {
     "in sample": in_sample,
     "row left out": row_left_out,
     "model x system left out": system_left_out,

@@ -422,25 +422,26 @@ def _looser(path: Path, choice: Choice) -> float:
 
 
 def left_out(
-    ready: list[Case], group: Group, folds: int
+    ready: list[Case], group: Group, folds: int, seen: list[Case] | None = None
 ) -> Iterator[tuple[Case, ServingEstimate]]:
     """Yield every case, estimated by a fit and anchors that have not seen its group.
 
-    The groups are dealt into so many folds, and each fold is left out at once. Of a
-    sample of all measurements each stands for several.
+    The groups are dealt into so many folds, and each fold is left out at once. `seen`:
+    what the fits are to, where not all that is estimated. Of a sample of all
+    measurements each stands for several.
     """
-    constants = serving_constants()
-    every = _residuals_of(ready)
-    factors = balanced(ready, CHOSEN)
-    factor = [factors[publisher(case.series)] for case in ready]
-    share = len(ready) / sum(len(series.points) for series in shipped())
+    constants, fits = serving_constants(), ready if seen is None else seen
+    every = _residuals_of(fits)
+    factors = balanced(fits, CHOSEN)
+    factor = [factors[publisher(case.series)] for case in fits]
+    share = len(fits) / sum(len(series.points) for series in shipped())
     whole = Normal(constants, CHOSEN, share)
     weights = [whole.weight(one.value, factor[one.case]) for one in every]
     for residual, weight in zip(every, weights, strict=True):
         whole.add(residual, weight)
-    names = sorted({group(case.series) for case in ready})
+    names = sorted({group(case.series) for case in (*ready, *fits)})
     dealt = {name: number % folds for number, name in enumerate(names)}
-    fold_of = [dealt[group(case.series)] for case in ready]
+    fold_of = [dealt[group(case.series)] for case in fits]
     for fold in range(min(folds, len(names))):
         rest = Normal(constants, CHOSEN, share)
         rest.matrix = [row[:] for row in whole.matrix]
@@ -458,7 +459,8 @@ def left_out(
             ]
             step = rest.step()
         apart = {name for name, its in dealt.items() if its == fold}
-        yield from unseen_estimates(ready, group, apart, rest.reached(step))
+        fitted = rest.reached(step)
+        yield from unseen_estimates(ready, group, apart, fitted, fits)
 
 
 _latest: list[tuple[list[Case], list[Residual]]] = []
@@ -484,10 +486,14 @@ def _weighed(
 
 
 def unseen_estimates(
-    ready: list[Case], group: Group, apart: Container[str], fitted: ServingConstants
+    ready: list[Case],
+    group: Group,
+    apart: Container[str],
+    fitted: ServingConstants,
+    seen: list[Case],
 ) -> Iterator[tuple[Case, ServingEstimate]]:
     """Yield the cases of groups that neither constants nor anchors have seen."""
-    left = [case for case in ready if group(case.series) not in apart]
+    left = [case for case in seen if group(case.series) not in apart]
     unseen = known_from(fitted, left)
     for case in ready:
         if group(case.series) in apart:

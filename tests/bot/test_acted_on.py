@@ -241,3 +241,18 @@ def test_models_that_hardly_anybody_serves_are_not_what_one_runs(
     assert names
     assert not any("DBRX" in name for name in names)
     assert "$" not in view.verdict
+
+
+@pytest.mark.parametrize("thousands", [20, 200])
+def test_a_budget_for_training_says_how_large_a_model_it_trains(
+    answering: Answering, thousands: int
+) -> None:
+    """A compute-optimal run costs the square of its size: ten times pay for three."""
+    asked = f"we have {thousands}k USD, how large a model can we pretrain?"
+    view = answering.answered(asked, TERMINAL).view
+    size = re.search(r"about ([\d.]+)B parameters", view.verdict)
+    assert size is not None
+    assert view.table is not None
+
+    paid = [row for row in view.table.rows if (row[3].value or 0) <= thousands * 1000]
+    assert (paid[-1][0].value or 0) <= float(size[1])

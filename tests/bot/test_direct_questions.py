@@ -303,3 +303,52 @@ def test_a_side_that_only_unstated_limits_refuse_is_priced(
     priced = {way.offer.gpu for way in found.figures.ways if way.offer}
     assert {"l40s", "h100-80gb-sxm"} <= priced
     assert any("L40S" in n and "Slower than chat" in n for n in found.view.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("What do the weights of Kimi K2 take in GB in FP8 and in int4?",
+         r"^1,030 GB in FP8, 564 GB in INT4"),
+        # 8 × $40,000 of the reference, servers and network a third more
+        ("What does an 8x B200 server cost to buy at the moment?",
+         r"^Buying 8 × B200 costs about \$432,000"),
+        ("Air-gapped, 50 users chat with Llama 3.3 70B: what hardware do I quote?",
+         r"^Buy \d+ × .* for \$"),
+        ("OCR with Qwen2.5-VL-7B, 90k pages per day. Which GPU is cheapest per page?",
+         r" · \$0\.\d+ per 1,000 pages$"),
+        ("70b, 8 rps, 2k/400, what does int4 give us?", r"INT4"),
+        ("Llama 70B 10 rps on H100, is fp8 kv cache worth it?", r"FP8 KV cache"),
+        ("Llama 70B 25 rps, 4x that in Black Friday week",
+         r"^Together .* for 25 requests/s and .* 75 requests/s · 168 hours"),
+        ("Can I run DeepSeek V3.1 on 8x MI300X, and how much room is left for KV "
+         "cache?", r"^Yes: DeepSeek V3.1"),
+        ("What do we need to host Kimi K2 for 4 developers?", r"^8 × .*/month"),
+    ],
+)  # fmt: skip
+def test_what_users_ask_leads(answering: Answering, text: str, first: str) -> None:
+    """The first line has what was asked for, not a fleet beside it."""
+    assert re.search(first, said(answering, text))
+
+
+def test_a_load_on_8_gpu_machines_takes_whole_ones(answering: Answering) -> None:
+    """ "On 8xH200 nodes" says how large a machine is, not how many GPUs there are."""
+    line = said(answering, "DeepSeek V3 at 20 rps, price on 8xH200 nodes")
+    gpus = int(re.match(r"(\d+) × H200", line)[1])  # type: ignore[index]
+    assert gpus > 8
+    assert gpus % 8 == 0
+
+
+def test_thinking_that_is_off_makes_a_chat(answering: Answering) -> None:
+    """Answers are as long as in a chat, and no thinking tokens are warned of."""
+    off, on = (
+        answering.answered(f"Qwen3-32B{words}, 10 rps", TERMINAL).view
+        for words in (" with thinking off", "")
+    )
+    assumed = {chip.field: chip.value for chip in off.chips}
+    assert ("1,000 tokens", "200 tokens") == (
+        assumed["input_tokens"],
+        assumed["output_tokens"],
+    )
+    assert not any("thinking tokens" in note for note in off.notes)
+    assert off.verdict != on.verdict

@@ -1,5 +1,6 @@
 """Estimates anchored on measurements: one model, across the anchors' edge."""
 
+import itertools
 import math
 import statistics
 
@@ -11,8 +12,10 @@ from msgspec.structs import replace
 from core.estimate.capacity import capacity
 from core.estimate.evidence import Point, Series, shipped, sources
 from core.estimate.parallel import Layout
-from core.estimate.serving import ServingRequest, estimate, unanchored
+from core.estimate.replica import Curve, LoadedReplica, Workload
+from core.estimate.serving import ServingRequest, deploy, estimate, unanchored
 from core.reference.load import reference
+from core.reference.serving import serving_constants
 from tests.bench.build_measurements import TARGET, estimated
 from tests.bench.calibrate import cases, system, without, without_row
 
@@ -27,9 +30,13 @@ EVERY = 37
 ROUNDING = 0.01
 """By how far a longer prompt may seem to carry more: queues join straight pieces."""
 
+STEPS = (1.05, 1.2, 1.5, 2.0, 3.0, 5.0)
+"""From beside a measurement to far from it."""
+
 model, gpu = st.sampled_from(MODELS), st.sampled_from(GPUS)
 tokens, users = st.floats(100, 12_000), st.floats(1, 300)
 factor = st.floats(1, 4)
+residuals = st.tuples(st.floats(-1, 1), st.floats(-1, 1))
 
 
 def asked(name: str, on: str, **load: object) -> ServingRequest:
@@ -50,6 +57,24 @@ def test_clients_in_flight_are_the_rate_times_their_time(
     found = estimate(replace(load, concurrency=clients))
     rate = found.tokens_per_second.likely / answer
     assert pytest.approx(clients, rel=1e-6) == rate * found.e2e_ms / 1e3
+
+
+@given(model, gpu, tokens, tokens, st.floats(0.01, 50))
+@settings(max_examples=60, deadline=None)
+def test_requests_in_flight_are_their_rate_times_their_time(
+    name: str, on: str, prompt: float, answer: float, rps: float
+) -> None:
+    """Little's law holds under arrivals at a rate; beyond what is held, they wait."""
+    load = asked(name, on, input_tokens=prompt, output_tokens=answer, rps=rps)
+    found = estimate(load)
+    served = found.tokens_per_second.likely / answer
+    if found.binding == "none":
+        assert pytest.approx(rps, rel=1e-6) == served
+    in_flight = served * found.e2e_ms / 1e3
+    if found.batch < found.max_batch:
+        assert pytest.approx(found.batch, rel=1e-6) == in_flight
+    else:
+        assert in_flight >= found.batch * (1 - 1e-9)
 
 
 @given(model, gpu, tokens, st.floats(20, 2000), st.floats(0.05, 0.95))
@@ -103,6 +128,30 @@ def test_more_load_is_never_quicker_and_never_carries_less(
     assert few.ttft_ms <= many.ttft_ms * (1 + 1e-9)
     rates = few.tokens_per_second.likely, many.tokens_per_second.likely
     assert rates[0] <= rates[1] * (1 + 1e-9)
+
+
+@given(model, tokens, st.lists(residuals, min_size=8, max_size=8), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_whatever_measurements_say_more_load_is_never_quicker(
+    name: str, answer: float, said: list[tuple[float, float]], together: bool
+) -> None:
+    """Residuals that jump with the load bend the curve, and never turn it back."""
+    load = asked(name, "b200", output_tokens=answer)
+    placed = deploy(load, serving_constants())
+    replica = LoadedReplica(
+        placed.timings, placed.engine, Workload(load.input_tokens, answer)
+    )
+
+    def correction(in_flight: float, _: float, __: float) -> tuple[float, float]:
+        return said[min(int(math.log(max(in_flight, 1.0), 3.0)), len(said) - 1)]
+
+    curve = Curve(replica, 2000, correction, together=together)
+    states = [curve.at(1.5**power) for power in range(20)]
+    for less, more in itertools.pairwise(states):
+        assert less.ttft_s <= more.ttft_s * (1 + 1e-9)
+        assert less.tpot_s <= more.tpot_s * (1 + 1e-9)
+        rates = less.requests_per_second, more.requests_per_second
+        assert rates[0] <= rates[1] * (1 + 1e-9)
 
 
 @given(model, gpu, tokens, tokens, users, factor)
@@ -177,6 +226,78 @@ def test_longer_prompts_never_help_any_way_of_running(
         assert many <= few * (1 + ROUNDING)
         if way.scenario == "static" or way.rps:
             assert short.ttft_ms <= long.ttft_ms * (1 + ROUNDING)
+
+
+@given(model, gpu, tokens, tokens, users, factor)
+@settings(max_examples=80, deadline=None)
+def test_longer_answers_never_carry_more_requests_any_way_of_running(
+    name: str, on: str, prompt: float, answer: float, batch: float, times: float
+) -> None:
+    """Everything queued, one batch to its end, arrivals at a rate, within a TPOT."""
+    load = asked(name, on, input_tokens=prompt, output_tokens=answer)
+    for way in (
+        replace(load, scenario="offline"),
+        replace(load, scenario="static", concurrency=batch),
+        replace(load, scenario="capacity", tpot_limit_ms=60.0),
+        replace(load, rps=batch / 100),
+    ):
+        long = replace(way, output_tokens=answer * times)
+        few = estimate(long).tokens_per_second.likely / long.output_tokens
+        many = estimate(way).tokens_per_second.likely / answer
+        assert few <= many * (1 + ROUNDING)
+
+
+def ways_off(request: ServingRequest, times: float) -> list[ServingRequest]:
+    """Return what a measured request becomes with more work or less of a GPU."""
+    plain = request.gpu
+    slower = plain.model_copy(
+        update={
+            "bandwidth_gb_s": plain.bandwidth_gb_s / times,
+            "tflops": {each: rate / times for each, rate in plain.tflops.items()},
+        }
+    )
+    return [
+        replace(request, input_tokens=request.input_tokens * times),
+        replace(request, output_tokens=request.output_tokens * times),
+        replace(request, gpu=slower),
+    ]
+
+
+def test_from_a_measurement_outwards_more_work_is_never_quicker() -> None:
+    """Step by step across the anchors' edge: lengths, GPU speed, load.
+
+    Single batches are corrected one by one, not along a curve of loads, so that a
+    neighbour that comes nearer may move them by a little more.
+    """
+    checked = 0
+    for case in cases()[::EVERY]:
+        request = replace(case.request, tail=None)
+        room = 1.1 if request.scenario == "static" else 1 + ROUNDING
+        base = estimate(request)
+        least = [base.tokens_per_second.likely / request.output_tokens] * 3
+        for times in STEPS:
+            for number, worse in enumerate(ways_off(request, times)):
+                found = estimate(worse)
+                if found.fits:
+                    rate = found.tokens_per_second.likely / worse.output_tokens
+                    assert rate <= least[number] * room, (worse, times)
+                    least[number] = min(rate, least[number])
+                    checked += 1
+        loads = [request, *more_loaded(request)]
+        for less, more in itertools.pairwise(map(estimate, loads)):
+            assert less.tpot_ms <= more.tpot_ms * room
+            assert less.ttft_ms <= more.ttft_ms * room
+            rate = more.tokens_per_second.likely
+            assert less.tokens_per_second.likely <= rate * room
+            checked += 1
+    assert checked > 3000
+
+
+def more_loaded(request: ServingRequest) -> list[ServingRequest]:
+    """Return a request with more clients, or a higher rate; none if all are queued."""
+    if request.concurrency:
+        return [replace(request, concurrency=request.concurrency * t) for t in STEPS]
+    return [replace(request, rps=request.rps * t) for t in STEPS if request.rps]
 
 
 def test_one_measurement_moves_the_others_little() -> None:

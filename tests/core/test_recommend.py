@@ -570,3 +570,18 @@ def test_the_nearest_yes_gives_up_one_thing_first(
     assert found.nearest is not None
     offer_ = found.nearest.option.offer
     assert (words, seller, gpu) == (found.nearest.words, offer_.provider, offer_.gpu)
+
+
+def test_a_load_on_machines_of_a_size_takes_whole_ones() -> None:
+    """Eight to a machine: smaller instances are left out, single GPUs make one up."""
+    sellers = (
+        offer("lambda", "h100-80gb-sxm", "2.49"),
+        offer("aws", "h100-80gb-sxm", "3.90", gpu_count=8, instance="p5.48xlarge"),
+        offer("gcp", "h100-80gb-sxm", "1.10", gpu_count=4, instance="four"),
+    )
+    free = recommend(*sellers, params_b=70, rps=3, gpu=("h100",))
+    whole = recommend(*sellers, params_b=70, rps=3, gpu=("h100",), machine_gpus=8)
+    assert free.options[0].gpus % 8
+    assert {8} == {option.machine_gpus for option in whole.options}
+    assert {"lambda", "aws"} == {option.offer.provider for option in whole.options}
+    assert all(option.gpus % 8 == 0 for option in whole.options)

@@ -1,6 +1,7 @@
 """The fit of the constants, and what estimates say of what they have not seen."""
 
 import re
+import statistics
 from functools import cache
 from pathlib import Path
 
@@ -14,22 +15,24 @@ from tests.bench.linear import solve
 
 EVERY = 11
 """Each eleventh measurement is enough to hold the line, in a eleventh of the time."""
+FITTED_EVERY = 4
+"""What constants without a group are fitted to: fewer would say too little of it."""
 BARS = {
     "in sample": {
-        "tokens": (0.04, 0.17), "tpot": (0.04, 0.16), "ttft": (0.12, 0.50),
-        "saturated": (0.06, 0.20), "static": (0.025, 0.10),
+        "tokens": (0.035, 0.16), "tpot": (0.036, 0.145), "ttft": (0.095, 0.33),
+        "saturated": (0.05, 0.18), "static": (0.02, 0.08),
     },
     "row left out": {
-        "tokens": (0.045, 0.19), "tpot": (0.045, 0.19), "ttft": (0.15, 0.55),
-        "saturated": (0.075, 0.26), "static": (0.03, 0.12),
+        "tokens": (0.042, 0.18), "tpot": (0.043, 0.185), "ttft": (0.135, 0.47),
+        "saturated": (0.068, 0.245), "static": (0.027, 0.115),
     },
     "model x system left out": {
-        "tokens": (0.115, 0.34), "tpot": (0.115, 0.34), "ttft": (0.36, 0.90),
-        "saturated": (0.12, 0.38), "static": (0.075, 0.25),
+        "tokens": (0.102, 0.31), "tpot": (0.10, 0.32), "ttft": (0.31, 0.83),
+        "saturated": (0.105, 0.345), "static": (0.066, 0.24),
     },
     "whole source left out": {
-        "tokens": (0.14, 0.43), "tpot": (0.14, 0.43), "ttft": (0.45, 1.00),
-        "saturated": (0.12, 0.38), "static": (0.075, 0.30),
+        "tokens": (0.115, 0.34), "tpot": (0.115, 0.35), "ttft": (0.365, 0.88),
+        "saturated": (0.11, 0.38), "static": (0.074, 0.29),
     },
 }  # fmt: skip
 """Median and 90th percentile of |ln(estimate / measured)|, with room for the sample."""
@@ -49,7 +52,7 @@ PRINTED = {
 }  # fmt: skip
 """What the README's table calls these lines."""
 README = Path(__file__).parents[2] / "core" / "README.md"
-SAMPLED = 1.35
+SAMPLED = 1.2
 """How far the median of an eleventh may lie from that of all, as a factor."""
 
 
@@ -60,9 +63,17 @@ def sample() -> list[Case]:
 
 
 @cache
+def seen_by_fits() -> list[Case]:
+    """The measurements that constants are fitted to where some are left out."""
+    return cases()[::FITTED_EVERY]
+
+
+@cache
 def sampled(way: str) -> list[tuple[Case, ServingEstimate]]:
     """Each eleventh measurement with its estimate, so much left out."""
-    return list(WAYS[way](sample()))
+    if way in ("in sample", "row left out"):
+        return list(WAYS[way](sample()))
+    return list(WAYS[way](sample(), seen_by_fits()))
 
 
 def test_the_readme_prints_what_was_left_out() -> None:
@@ -95,18 +106,22 @@ def test_errors_stay_below_the_bar(way: str) -> None:
         assert line.count > 100
         assert line.median <= median, f"{name}: {line}"
         assert line.p90 <= p90, f"{name}: {line}"
-        assert abs(line.bias) <= 0.14, f"{name}: {line}"
-    held = covered(found)
-    for name, (count, share, width) in held.items():
-        if way == "row left out":
-            assert count < 30 or share >= 0.8, f"{name}: {share:.0%}"
-            assert width <= 1.9, f"{name}: {width:.2f}"
+        assert abs(line.bias) <= 0.08, f"{name}: {line}"
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+def test_ranges_hold_four_in_five_and_stay_narrow(way: str) -> None:
+    """By regime, format and engine; narrow beside measurements, wider where unseen."""
+    found = covered(sampled(way))
+    unseen = way not in ("in sample", "row left out")
+    for name, (count, share, _) in found.items():
+        assert count < 30 or share >= 0.8, f"{name}: {share:.0%}"
     for regime in ("closed_loop", "saturated", "static"):
-        assert held[regime][1] >= 0.8, f"{regime}: {held[regime]}"
-        narrow = way in ("in sample", "row left out")
-        assert held[regime][2] <= (1.41 if narrow else 1.91), (
-            f"{regime}: {held[regime]}"
-        )
+        _, share, width = found[regime]
+        assert share >= 0.82, f"{regime}: {share:.0%}"
+        assert width <= (1.9 if unseen else 1.4), f"{regime}: {width:.2f}"
+    widths = [width for count, _, width in found.values() if count >= 30]
+    assert statistics.median(widths) <= (1.95 if unseen else 1.4)
 
 
 def test_no_constant_belongs_to_a_model() -> None:

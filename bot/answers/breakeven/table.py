@@ -26,7 +26,7 @@ def api_name(api: ApiPrice) -> str:
     if api.provider == STATED:
         return api.provider_name
     model = api.model.rsplit("/", 1)[-1]
-    return f"{api.provider_name} {model}"
+    return say("breakeven.model_at", model=model, provider_name=api.provider_name)
 
 
 def tokens_a_day(crossing: Crossing) -> str:

@@ -60,6 +60,17 @@ def _verdict(found: Owning, reference: Reference) -> str:
         "buy_or_rent.renting_at_costs_month", what=what, seller=seller, rent=rent
     )
     use = say("buy_or_rent.at_use", used=found.used)
+    if found.price_asked and not found.on_premises:
+        return say(
+            "buy_or_rent.price_asked",
+            what=what,
+            usd=found.purchase.usd,
+            own=own,
+            months=months,
+            seller=seller,
+            rent=rent,
+            use=use,
+        )
     if found.in_hand:
         return say(
             "buy_or_rent.in_hand",

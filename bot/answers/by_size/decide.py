@@ -1,14 +1,23 @@
 """The question which model, with what the load costs at each of the usual sizes."""
 
+from bot.answers.jobs.phrases import hours_words
 from bot.answers.shared.figures import gpu_name, money, price_sources, provider_name
 from bot.answers.shared.problems import clarify_view
 from bot.question.question import Answered, Question
 from bot.render.views import Cell, Table
 from bot.render.words import say
-from core.answers.by_size import by_size
+from core.answers.by_size import (
+    TrainedSize,
+    by_size,
+    largest_for,
+    trained_by_size,
+)
 from core.market.recommendation import Recommendation
+from core.market.spending import ceiling
 from core.reference.catalogue import Reference
+from core.resolve.constraints import resolve_constraints
 from core.resolve.serving import describe_load
+from core.wording import count
 from core.workload import InferenceSpec
 
 COLUMNS = ("Model", "Fleet", "$/month")
@@ -20,11 +29,66 @@ def priced_by_size(question: Question) -> Answered | None:
     """Ask for the model beside what each size costs; None: something else is asked."""
     query = question.query
     asked = query.clarify
-    served = query.kind in (None, "inference") and query.modality is None
     if asked is None or asked.about != ("model",) or query.wanted or query.unknown:
         return None
-    if not served:
+    if query.modality is not None:
         return None
+    if query.kind == "training":
+        return _trained(question)
+    return _served(question) if query.kind in (None, "inference") else None
+
+
+def _trained(question: Question) -> Answered | None:
+    """What training from scratch costs by size, and the size that a budget trains."""
+    query, reference = question.query, question.reference
+    found = trained_by_size(query, question.shop, question.defaults)
+    if len(found) < FEWEST:
+        return None
+    view = clarify_view(query)
+    verdict = view.verdict
+    once = query.model_copy(update={"budget_period": query.budget_period or "total"})
+    limits = resolve_constraints(once, reference)
+    most = ceiling(limits.budget, question.now)
+    if most is not None:
+        size = largest_for(found, most.usd)
+        least = found[0].option.usd
+        told = (
+            say("by_size.trains_none", budget=most.words, usd=least)
+            if size is None
+            else say("by_size.trains", budget=most.words, size=size)
+        )
+        verdict = f"{told}. {verdict}"
+    optimal = query.dataset_tokens is None
+    table = Table(
+        caption=say("by_size.trained_by_size"),
+        columns=("Model", "Tokens", "Fleet", "$", "Time"),
+        rows=tuple(_trained_row(one, reference) for one in found),
+        whole=True,
+    )
+    changes = {
+        "verdict": verdict,
+        "why": say("by_size.optimal") if optimal else say("by_size.on_stated_tokens"),
+        "table": table,
+        "small_print": (price_sources(one.option.offer for one in found),),
+    }
+    return Answered(view.model_copy(update=changes))
+
+
+def _trained_row(one: TrainedSize, reference: Reference) -> tuple[Cell, ...]:
+    option = one.option
+    seller = provider_name(option.offer.provider, reference)
+    return (
+        Cell(text=f"{one.params_b:g}B", value=one.params_b),
+        Cell(text=count(one.tokens), value=one.tokens),
+        Cell(text=f"{option.gpus} × {gpu_name(option.plan.gpu)}, {seller}"),
+        money(option.usd),
+        Cell(text=hours_words(option.hours), value=float(option.hours)),
+    )
+
+
+def _served(question: Question) -> Answered | None:
+    """What a load costs with a model of each usual size."""
+    query = question.query
     if query.budget_amount is not None:
         from bot.answers.affordable.decide import what_it_buys
 

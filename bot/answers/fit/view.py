@@ -112,6 +112,7 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
             what=what,
             sequences=asked.sequences,
             tokens=tokens,
+            price=_at_price(asked, reference),
         ) + _of_all_users(found, asked)
     free = asked.memory.free_for_kv_gb
     if free <= 0:
@@ -206,6 +207,17 @@ def _seller(fit: Fit, reference: Reference) -> str:
         return ""
     return say(
         "fit.seller", provider_name=provider_name(fit.bill.offer.provider, reference)
+    )
+
+
+def _at_price(fit: Fit, reference: Reference) -> str:
+    """What the GPUs cost a month and where; empty: no price is known."""
+    if fit.bill is None:
+        return ""
+    return say(
+        "fit.at_price",
+        usd_per_month=fit.bill.usd_per_month,
+        provider_name=provider_name(fit.bill.offer.provider, reference),
     )
 
 

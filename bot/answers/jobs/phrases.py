@@ -44,6 +44,8 @@ def work_words(spec: JobSpec) -> str:
             name=name,
             tokens=spec.tokens,
         )
+    if spec.continued:
+        return say("jobs.continued_on_tokens", name=name, tokens=spec.tokens)
     return say("jobs.training_of_on_tokens", name=name, tokens=spec.tokens)
 
 

@@ -157,12 +157,20 @@ def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
         again = f" a {spec.recurring}" if spec.recurring else say("media.total")
         if spec.recurring not in (None, "month") and best.usd_per_month is not None:
             yield f"{dollars(best.usd_per_month)}/month"
-        yield f"{dollars(best.usd)}{again}"
+        yield f"{dollars(best.usd)}{again}{_usd_range(best)}"
         yield _hours(best) + _of_all(best)
     elif best.usd_per_month is not None:
         yield f"{dollars(best.usd_per_month)}/month"
     else:
         yield say("media.a_day_at_full", daily=_daily(best, spec))
+
+
+def _usd_range(best: MediaOption) -> str:
+    """Dollars at the ends of the estimate; empty: it has none."""
+    if best.hours_range is None:
+        return ""
+    low, high = (best.usd_per_hour * exact(hours) for hours in best.hours_range)
+    return say("media.usd_range", low=low, high=high)
 
 
 def _of_all(best: MediaOption) -> str:

@@ -58,9 +58,10 @@ def price_view(board: PriceBoard, page: Page) -> AnswerView:
     best = headline(lead)
     moved = asked_before(best.offer, history, page.reference)
     why = (
+        *_starred(best, lead),
+        _month(board, lead),
         *_below(best, lead, page.reference),
         *_other_forms(lead, by_rate, page.reference),
-        _month(board, lead),
         *moved,
     )
     others = [bill.offer for bill in lead if bill != best]
@@ -127,7 +128,20 @@ def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
         else say("prices.one_gpu")
     )
     month, year = dollars(bill.usd_per_month), dollars(bill.usd_per_month * 12)
-    return say("prices.costs_a_month_h", one=one, month=month, hours=hours, year=year)
+    return say(
+        "prices.costs_a_month_h",
+        rate=bill.offer.usd_per_gpu_hour,
+        one=one,
+        month=month,
+        hours=hours,
+        year=year,
+    )
+
+
+def _starred(best: Bill, lead: Sequence[Bill]) -> Iterator[str]:
+    """Why the price that leads is not the lowest of the table."""
+    if best.offer.pricing == "on_demand" and len(lead) > 1:
+        yield say("prices.starred")
 
 
 def _below(best: Bill, lead: Sequence[Bill], reference: Reference) -> Iterator[str]:

@@ -84,6 +84,13 @@ BINDING_WORDS = {
 }
 """What the number of GPUs follows from; "none" of these: there is room to spare."""
 
+NO_MORE: dict[Binding, str] = {
+    "tpot": say("sizing.more_would_be_slower"),
+    "ttft": say("sizing.more_would_wait_longer"),
+    "kv_cache": say("sizing.no_room_for_more"),
+}
+"""Why given hardware serves no more."""
+
 
 def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     """The five parts of a serving answer."""
@@ -247,6 +254,8 @@ def limited_by(binding: Binding) -> str:
     """What keeps hardware from serving more, as a sentence without its stop."""
     if binding == "none":
         return say("sizing.room_to_spare")
+    if binding in NO_MORE:
+        return NO_MORE[binding]
     what = BINDING_WORDS[binding]
     return say("sizing.limited_by", what=what[0].lower() + what[1:])
 

@@ -1,8 +1,11 @@
 """What is to be counted beside rented GPU-hours: egress, power, buying."""
 
+import re
+
 from bot.language.reading import Match, Reading
 from bot.language.rules import machines, people
 from bot.language.rules.people import note_currency, per_month
+from bot.language.subject import demanded
 from core.patterns import regex
 
 _PER = "(?:PER <p>TIME)?"
@@ -17,6 +20,8 @@ _SPOKEN = (
 
 def volumes(reading: Reading) -> None:
     """Read "5 TB egress a month", "storage=2tb": gigabytes."""
+    if not reading.has(*_VOLUMES):
+        return
     for ways in (_KEYED, _spoken(reading)):
         for concept, field in _VOLUMES.items():
             for match in reading.find(*(way.format(concept) for way in ways)):
@@ -67,16 +72,26 @@ def power(reading: Reading) -> None:
             reading.use(*match.span())
 
 
+_BUYING = (
+    r"(?:buy|buying|purchase|purchasing|own|owning|capex|kaufen|anschaffen|acheter|"
+    r"achat|comprar|comprare|acquistare|kopen|kupic)"
+)
+_RENTING = (
+    r"(?:rent|renting|lease|leasing|mieten|anmieten|leasen|louer|location|alquilar|"
+    r"alugar|noleggiare|affittare|huren|wynajac)"
+)
+_AGAINST = (
+    r"(?:or|vs|versus|against|than|instead of|oder|statt|ou|plutot que|o|u|en vez de|"
+    r"oppure|of|czy|lub)"
+)
 _BUYS = regex(
-    r"\b(?:buy|buying|purchase|purchasing|own|owning|capex)\b.{0,80}?"
-    r"\b(?:or|vs|versus|against|than|beats?|instead of|pays? off)\b.{0,80}?"
-    r"\b(?:rent|renting|lease|leasing|cloud|aws|azure|gcp)\b"
+    rf"\b{_BUYING}\b.{{0,80}}?\b(?:{_AGAINST}|beats?|pays? off)\b.{{0,80}}?"
+    rf"\b(?:{_RENTING}|cloud|aws|azure|gcp)\b"
 )
 _RENTS = regex(
-    r"\b(?:rent|renting|lease|leasing)\b.{0,80}?"
-    r"\b(?:or|vs|versus|against|than|instead of)\s+(?:to\s+)?"
-    r"(?:buy|buying|purchase|purchasing|own|owning)\b"
-    r"(?=\s*(?:$|[,.?!;]|it|them|these|those|the|an?|such|at|for|over|with|outright|\d))"
+    rf"\b{_RENTING}\b.{{0,80}}?\b{_AGAINST}\s+(?:to\s+|en\s+)?{_BUYING}\b"
+    r"(?=\s*(?:$|[,.?!;]|it|one|some|them|these|those|the|an?|such|at|for|over|with|"
+    r"outright|\d|un|uno|une))"
 )
 _OWNING = r"(?:buying|owning|purchasing|to (?:buy|own|purchase)|ownership)"
 _SENSIBLE = (
@@ -226,17 +241,86 @@ def wants(reading: Reading) -> None:
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
         _over_years(reading)
+    elif not given and reading.stated("model", "params_b") and _is_cut_off(reading):
+        reading.wanted = "purchase"
+        reading.beside["on_premises"] = True
     elif not given and reading.stated("model", "params_b") and _buys_for_load(reading):
         reading.wanted = "buy_or_rent"
     elif given and machines.is_bought(reading):
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "cost"
+    elif given and (asked := _asks_price_to_buy(reading)):
+        reading.wanted = "purchase"
+        reading.fields["intent"] = "cost"
+        reading.use_words(asked)
+        reading.stretch("wanted", *asked.span())
     elif _weighs_term(reading) or "term_prices" in reading.aside:
         reading.wanted = "term"
     elif reading.has("TCO"):
         reading.wanted = "tco"
     elif given and reading.has("POWERCOST", "KWH") and not reading.has("TRAIN"):
         reading.wanted = "energy"
+
+
+_PRICE_TO_BUY = regex(
+    r"\b(?:purchase|purchasing|buying|acquisition) (?:price|costs?)\b|\bcapex\b|"
+    r"\b(?:costs?|prices?|priced?|how much|what (?:does|do|would|is|are))\b"
+    r"[^.?!;]{0,60}\b(?:to (?:buy|purchase|own outright)|"
+    r"if (?:we|i) (?:buy|bought|purchased?)|for (?:purchase|buying))\b|"
+    r"\b(?:kaufpreis|anschaffungs(?:preis|kosten)|prix d'achat|precio de compra|"
+    r"prezzo d'acquisto|preco de compra|aanschafprijs|koopprijs)\b|"
+    r"\b(?:was|wie ?viel) kost\w+\b[^.?!;]{0,60}\b(?:kaufen|anschaffung|kauf)\b|"
+    r"\b(?:combien|que) (?:coute\w*)\b[^.?!;]{0,60}\b(?:l'achat|achat|acheter)\b|"
+    r"\bcuanto (?:cuesta\w*|vale\w*)\b[^.?!;]{0,60}\b(?:comprar|compra)\b|"
+    r"\bquanto cost\w+\b[^.?!;]{0,60}\b(?:comprare|acquistare|comprar)\b"
+)
+"""What it costs to own GPUs outright, with no word of renting them."""
+_BY_TIME = regex(
+    r"\b(?:spot|reserved|reservations?|on[- ]demand|hours?|hourly|per month|a month|"
+    r"monthly|capacity|credits?|commitments?|rent\w*|leas\w+|miet\w+)\b"
+)
+"""Of GPUs whose time is sold: "buy spot hours"."""
+
+
+def _asks_price_to_buy(reading: Reading) -> "re.Match[str] | None":
+    """Where the price of a purchase is asked for, and nothing is weighed against it."""
+    if reading.has("API", "APINAME", "ALERT", "BUDGET", "TRAIN", "FINETUNE", "TCO"):
+        return None
+    found = _PRICE_TO_BUY.search(reading.plain)
+    return None if found is None or _BY_TIME.search(reading.plain) else found
+
+
+_CUT_OFF = regex(
+    r"\bair[- ]?gap\w*|\b(?:isolated|disconnected|classified) (?:networks?|site|"
+    r"environment)\b|\b(?:no|without|ohne|kein|sans|sin|senza) (?:acces |acceso a |"
+    r"accesso a |connexion |conexion a )?internet\w*(?: (?:access|connection))?|"
+    r"\b(?:fully|completely|entirely) (?:offline|disconnected)\b|"
+    r"\babgeschottet\w*(?: netz\w*)?|\bisoliert\w* netz\w*|"
+    r"\b(?:site|reseau|environnement) isole\w*|"
+    r"\b(?:sistema|red|sitio|entorno) aislad[oa]|"
+    r"\b(?:rete|sistema|ambiente) isolat[ao]"
+)
+
+
+def _is_cut_off(reading: Reading) -> bool:
+    """Whether a load is to be served where no cloud is reached: GPUs are bought."""
+    if not demanded(reading) or reading.has("API", "APINAME", "TRAIN", "FINETUNE"):
+        return False
+    found = list(_CUT_OFF.finditer(reading.plain))
+    quoted = _QUOTED.search(reading.plain) if found else None
+    for said in (*found, *([quoted] if quoted else ())):
+        reading.use_words(said)
+        reading.stretch("wanted", *said.span())
+    return bool(found)
+
+
+_QUOTED = regex(
+    r"\b(?:put|goes?|write) in(?:to)? (?:the|our|an?) (?:quote|offer|tender|bid)\b"
+    r"(?: for (?:the )?hardware)?|"
+    r"\b(?:quote|offer|propose|tender|bid|buy|purchase|order)\b|"
+    r"\b(?:anbieten|kaufen|beschaffen|acheter|compramos|comprar|comprare)\b"
+)
+"""What the hardware is for: it is sold on, or bought."""
 
 
 _TO_BUY = regex(

@@ -264,6 +264,7 @@ def region(reading: Reading) -> None:
         for index in out:
             denied = reading.concept_at(index - 1) == "NOT"
             reading.span("region_exclude", index - denied, index + 1)
+    places = _of_hosts(reading, places)
     named, places = places, _joined(reading, _narrowest(reading, places))
     for index in places[:1]:
         kept = _KEPT.search(reading.plain, 0, reading.items[index].start)
@@ -274,6 +275,52 @@ def region(reading: Reading) -> None:
     also = _distinct([reading.items[i] for i in places])[1:]
     if also:
         reading.aside["region_also"] = also
+
+
+_ONE_FOR_ALL = regex(
+    r"\b(?:one|single|shared|eine?|einziges|un seul|una? sol[ao]|um so)\s(?:\w+\s)?"
+    r"(?:deployment|cluster|endpoint|fleet|setup|installation|despliegue|deploiement)\b"
+    r"[^.;!?]{0,40}\b(?:both|all|them|beide|alle|les deux|ambos|entrambi)\b|"
+    r"\bshar(?:e|es|ing)\s(?:one|a single|a|the same)\s(?:\w+\s)?"
+    r"(?:deployment|cluster|endpoint|fleet|setup)\b"
+)
+""" "One deployment serves both": the places named are those of its users."""
+_HOUSED = regex(
+    r"\b(?:deployment|cluster|endpoint|fleet|setup|installation|hosted|runs?|running|host|"
+    r"region)\s(?:it\s)?(?:in|at)\s(?:the\s)?$"
+)
+_IN = regex(r"\b(?:in|at|from|bei|aus|en|a)\s(?:the\s)?$")
+
+
+_WHO = regex(
+    r"\b(?:users|customers|people|offices?|teams?|shops?|stores?|sites?|branches|staff|"
+    r"colleagues|nutzer|buros?|bureaux|oficinas?|uffici|kantoren)\b[^.;!?]{0,40}$"
+)
+
+
+def _of_hosts(reading: Reading, places: list[int]) -> list[int]:
+    """Leave out where people are, of whom all share one deployment."""
+    shared = _ONE_FOR_ALL.search(reading.plain) if places else None
+    if not shared or (len(places) == 1 and not _of_people(reading, places[0])):
+        return places
+    hosts = [i for i in places if _houses(reading, i, shared.end())]
+    for index in set(places) - set(hosts):
+        reading.leave(index, index + 1, "where people are, not where it runs")
+    return hosts
+
+
+def _of_people(reading: Reading, index: int) -> bool:
+    """Whether the one place known is where people are: "teams in Berlin and Mumbai"."""
+    start = reading.items[index].start
+    return _WHO.search(reading.plain, max(0, start - 60), start) is not None
+
+
+def _houses(reading: Reading, index: int, shared: int) -> bool:
+    """Whether a place is where it runs: "one deployment in Frankfurt"."""
+    start = reading.items[index].start
+    near = reading.plain, max(0, start - 40), start
+    behind = start >= shared and _IN.search(*near)
+    return bool(behind or _HOUSED.search(*near)) or _is_kept_in(reading, index)
 
 
 _OF_A_COLO = regex(
@@ -358,7 +405,14 @@ _WEIGHED = regex(
     r"(?:base|part|portion|share|fraction|steady)|"
     r"\bbase(?:line)?(?: load)? reserved\b|"
     r"\b(?:would|does|do) (?:a |any )?(?:reserv\w+|commit\w*) "
-    r"(?:make sense|pay|help|save)"
+    r"(?:make sense|pay|help|save)|"
+    r"\b(?:when|from when(?: on)?|how soon|at (?:what|which) (?:point|load|size|volume|"
+    r"month)|as of when)\b[^.;?!]{0,40}"
+    r"\b(?:reserv\w*|commit\w*|term|savings plan|cuds?)\b|"
+    r"\bab wann\b[^.;?!]{0,40}\b(?:reserv\w*|laufzeit)|"
+    r"\ba partir de quand\b[^.;?!]{0,40}\breserv\w*|"
+    r"\b(?:a partir de cuando|cuando)\b[^.;?!]{0,40}\breserv\w*|"
+    r"\b(?:da quando|quando)\b[^.;?!]{0,40}\b(?:riserv|prenot)\w*"
 )
 """Whether to reserve, and how many, is the question: not all of them are to be."""
 
@@ -390,13 +444,26 @@ def pricing(reading: Reading) -> None:
         reading.put("pricing", values, found[0][0], found[0][0] + 1)
         for index, *_ in found[1:]:
             reading.span("pricing", index, index + 1)
-        asked = compiled("HOWMANY [W GPU GPUWORD OK NEED CANI WHEN]{0,5} RESERVED")
-        if values == ("reserved",) and (
-            asked.search(reading.whole) or _WEIGHED.search(reading.plain)
-        ):
-            reading.aside["part_reserved"] = True
+        _weigh_terms(reading, values)
 
 
+def _weigh_terms(reading: Reading, values: tuple[str, ...]) -> None:
+    """Whether, when and for how many a term pays is asked: it is no wish for one."""
+    asked = compiled("HOWMANY [W GPU GPUWORD OK NEED CANI WHEN]{0,5} RESERVED")
+    weighed = asked.search(reading.whole) or _WEIGHED.search(reading.plain)
+    both = set(values) == {"reserved", "on_demand"}
+    if both and reading.stated("rps", "users") and _WHEN.search(reading.plain):
+        # how it is paid today is no wish either
+        reading.fields["pricing"] = values = ("reserved",)
+    if values == ("reserved",) and weighed:
+        reading.aside["part_reserved"] = True
+
+
+_WHEN = regex(
+    r"\b(?:when (?:should|do|does|would|will|is|can|could)|from when|how soon|"
+    r"at (?:what|which) (?:point|load|size|volume|month)|ab wann|"
+    r"a partir de (?:quand|cuando)|cuando|da quando)\b"
+)
 _OR_NOT = regex(r"\b(?:reserv|commit)\w* or not\b")
 
 
@@ -513,6 +580,8 @@ _SOUNDS = tuple(
 def modality(reading: Reading) -> None:
     """Read what is made, where it is not text."""
     for concept, name in _MODALITIES:
+        if not reading.has(concept):
+            continue
         gone = {m.end() - 1 for m in reading.find(f"[NOT DROPV STOPV] W? {concept}")}
         if places := [i for i in reading.places(concept) if i not in gone]:
             reading.put("modality", name, places[0], places[0] + 1)

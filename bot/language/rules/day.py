@@ -31,7 +31,7 @@ def _time(name: str) -> str:
 
 _SPAN = _time("a") + JOINT + _time("b") + r"(?!\d|[.:]\d|\s?%|[a-z$€])"
 _FROM = regex(
-    r"(?:\b(?P<told>from|between|open|live|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
+    r"(?=[\dasr]|\b[bdeflmnotvz]|[^\x00-\x7f])(?:\b(?P<told>from|between|outside|open|live|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
     rf"\s+)?{_SPAN}"
 )
 _BY_CLOCK = regex(r"\d\S* (?:as|alle|a las) \d")
@@ -83,7 +83,7 @@ def course(reading: Reading) -> None:
     rates, window = _rates(reading), _window(reading)
     day = _DAY_HOURS if _DAYTIME.search(reading.plain) else None
     busy = _hours(window) if window else day
-    if window and busy and is_off(reading.plain, window.start(), window.end()):
+    if window and busy and _rests(reading.plain, window):
         busy = 24 - busy
     if len(rates) == 2 and busy is not None and _REST.search(reading.plain):
         _put_course(reading, rates, busy)
@@ -96,6 +96,16 @@ def course(reading: Reading) -> None:
     ):
         part = (only["then"] or only["so"]).rstrip("s")
         _put_hours(reading, only, _PARTS.get(part, _PART_HOURS))
+
+
+_NOT_THEN = regex(r"\b(?:not|except|nicht|hors)\s+$")
+
+
+def _rests(plain: str, window: re.Match[str]) -> bool:
+    """Whether nothing runs then: "off between 8 and 18", "outside 8 to 18"."""
+    start, end = window.span()
+    out = window["told"] == "outside" or _NOT_THEN.search(plain, 0, start)
+    return bool(out or is_off(plain, start, end))
 
 
 def _in_use(window: re.Match[str], hours: float) -> bool:
@@ -220,16 +230,36 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
         return reading.concept_at(end) not in _COUNTED or reading.crossed_at(end)
     before = reading.concept_at(start - 1) if start else ""
     counts = reading.concept_at(end) in _COUNTED and not reading.crossed_at(end)
+    counts = counts and not _DAILY.match(reading.plain, found.end())
     if counts or found["aunit"]:
         return False
     in_use = found["told"] or _IN_USE.search(reading.plain, 0, found.start())
-    if found["told"] and (days or _BY_CLOCK.search(found[0])):
+    if found["told"] and (
+        days or _BY_CLOCK.search(found[0]) or _a_days(reading, found)
+    ):
         return True
     if in_use and _by_twelve(found):
         return True
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
     return before in _BEFORE or reading.concept_at(end) in _BEFORE[-2:]
+
+
+def _a_days(reading: Reading, found: re.Match[str]) -> bool:
+    """Whether "between 7 and 19" is of a day that is told of: "none otherwise"."""
+    named = [int(found[name]) for name in "ab" if found[name]]
+    late = any(_NOON < hour <= _NOON * 2 for hour in named)
+    return late and bool(
+        _REST.search(reading.plain)
+        or _DAYTIME.search(reading.plain)
+        or _DAILY.match(reading.plain, found.end())
+        or _ONLY.search(reading.plain, max(0, found.start() - 10), found.start())
+    )
+
+
+_NOON = 12
+_DAILY = regex(r"\s+(?:only|every day|each day|daily|on (?:week|working )days?)\b")
+_ONLY = regex(r"\b(?:only|just|solely|nur|seulement|solo)\s$")
 
 
 _ZONE = regex(

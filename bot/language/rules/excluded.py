@@ -4,8 +4,9 @@ from bot.language.reading import Reading
 from core.patterns import regex
 
 _OUT = (
-    r"(?:no|not|not on|without|w/o|except|excluding|exclude|avoid|never|minus|non|"
-    r"other than|(?:anything|everything|all) but|not (?:using|use)|don't want)"
+    r"(?:no|not|nothing from|not on|without|w/o|except|excluding|exclude|avoid|never|"
+    r"minus|non|other than|(?:anything|everything|all) but|not (?:using|use)|"
+    r"don't want)"
 )
 _MAKER = r"(nvidia|amd|intel|google|tpus?)"
 _KIND = r"(?: gpus?| cards?| hardware| accelerators?)"

@@ -4,7 +4,16 @@ from bot.language.reading import Reading
 from core.patterns import regex
 
 _PER = r"(?:a|per|every|each|/)?\s*"
-_MONTHS = {"mo": 1.0, "qu": 3.0, "ye": 12.0, "yr": 12.0, "an": 12.0, "yo": 12.0}
+_MONTHS = {
+    "me": 1.0,
+    "ja": 12.0,
+    "mo": 1.0,
+    "qu": 3.0,
+    "ye": 12.0,
+    "yr": 12.0,
+    "an": 12.0,
+    "yo": 12.0,
+}
 _UNIT = (
     r"(?P<u>months?|mo|mom|monthly|quarters?|quarterly|years?|yr|yearly|annually|"
     r"annual|yoy)"
@@ -18,6 +27,16 @@ _SAID = (
     regex(
         rf"(?<![\d.])(?P<n>\d{{1,4}}(?:\.\d{{1,2}})?)\s?%\s*{_PER}{_UNIT}\s+"
         r"(?:traffic |load |user )?growth\b"
+    ),
+    regex(
+        rf"(?:\+|\bplus )\s?(?P<n>\d+(?:\.\d+)?)\s?%\s*{_PER}{_UNIT}\b"
+        r"(?! (?:tax|fee|vat))"
+    ),
+    regex(
+        r"(?:\b(?:wachst|wachsend|steigt|zunehmend|croit|augmente|crece|aumenta|cresce)"
+        r"(?: (?:um|de|un|del|en|di))*(?: ca\.?| etwa| environ)?|\+)\s?"
+        r"(?P<n>\d+(?:[.,]\d+)?)\s?%\s*"
+        r"(?:im|pro|par|al|por|a|je|au|all')\s*(?P<u>monat|mois|mes|mese|jahr|an|ano|anno)\b"
     ),
     regex(r"\b(?P<u>monthly|quarterly|yearly|annual) growth (?:of )?(?P<n>\d+)\s?%"),
 )
@@ -53,10 +72,11 @@ def growth(reading: Reading) -> None:
         return
     if _once(reading):
         return
-    found = [match for shape in _SAID if (match := shape.search(reading.plain))]
+    shapes = _SAID if "%" in reading.plain else ()
+    found = [match for shape in shapes if (match := shape.search(reading.plain))]
     times = _TIMES.search(reading.plain)
     if found:
-        match, factor, each = found[0], 1 + float(found[0]["n"]) / 100, 1.0
+        match, factor, each = found[0], 1 + _percent(found[0]["n"]) / 100, 1.0
     elif times:
         match, factor, each = times, _FACTORS[times["f"]], float(times["n"] or 1)
     else:
@@ -66,6 +86,10 @@ def growth(reading: Reading) -> None:
         reading.aside["growth_per_month"] = round(monthly, 9)
         reading.use_words(match)
         _span(reading)
+
+
+def _percent(said: str) -> float:
+    return float(said.replace(",", "."))
 
 
 def _once(reading: Reading) -> bool:

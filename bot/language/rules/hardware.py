@@ -5,7 +5,7 @@ from functools import cache
 from bot.language.grammar import compiled
 from bot.language.names import names
 from bot.language.reading import Match, Reading
-from bot.language.subject import learns
+from bot.language.subject import demanded, learns
 from core.patterns import regex
 from core.reference.names import compact
 from core.reference.tables import read_table
@@ -158,6 +158,41 @@ def gpus(reading: Reading) -> None:
     reading.put("gpu", tuple(slugs), places[0], places[-1] + 1)
 
 
+_BOXES = (
+    r"(?:nodes|servers|boxes|machines|hosts|systems|instances|knoten|servern|maschinen|"
+    r"rechnern|serveurs|noeuds|servidores|nodos|maquinas|nodi|serwerach|serwery|wezlach)"
+)
+_BOXES_OF = regex(
+    r"(?<![\d.,])(?P<n>\d{1,4})\s?(?:x|×|\*|-?\s?gpus?\b)[\s-]*"
+    r"(?:(?:nvidia|amd|instinct|geforce|rtx|sxm\d?|pcie|gpus?|[a-z]{1,3}\d\w*|\d+\s?gb)"
+    rf"[\s-]+){{0,4}}{_BOXES}\b|"
+    rf"\b{_BOXES}\s+(?:(?:with|of|having|mit|de|con|a|di|z)\s+)?"
+    r"(?:(?:je|each|cada|chacun)\s+)?(?P<m>\d+)\s?(?:x|×|gpus?\b|(?=[a-z]{1,3}\d))"
+)
+_SO_MANY_BOXES = regex(
+    r"(?:\d|\b(?:an?|one|two|three|four|five|six|eight|zwei|drei|vier|deux|trois|"
+    r"quatre|dos|tres|cuatro|due|tre|quattro|twee|drie|both|single|these|those|our|my))"
+    r"\s*(?:x|×)?\s*$"
+)
+
+
+def machine_size(reading: Reading) -> None:
+    """ "A load on 8xH200 nodes": how large each is, not how many GPUs there are."""
+    if not (reading.has("GPU", "GPUWORD") and demanded(reading)):
+        return
+    found = _BOXES_OF.search(reading.plain)
+    if found is None:
+        return
+    size = int(found["n"] or found["m"])
+    if size < 1 or _SO_MANY_BOXES.search(reading.plain, 0, found.start()):
+        return
+    if reading.fields.get("count", size) == size:
+        reading.fields.pop("count", None)
+        reading.spans.pop("count", None)
+        reading.aside["machine_gpus"] = size
+        reading.stretch("machine_gpus", *found.span())
+
+
 def most(reading: Reading) -> None:
     """Read "max 4 gpus", "at most 8 h100": fewer will do."""
     if "count" not in reading.fields:
@@ -255,5 +290,31 @@ def sellers_of_each(reading: Reading) -> None:
         reading.aside["sold_by"] = sellers
 
 
-RULES = (most, one_gpu, gpus, own_memory, examples, enough_memory, sellers_of_each)
-LATE_RULES = (which_memory,)
+def formats_of_each(reading: Reading) -> None:
+    """ "Int4 on an L40S or fp8 on an H100": each GPU with a format of its own."""
+    order = reading.places("GPU", "PREC")
+    kinds = [reading.items[index].concept for index in order]
+    pairs = len(order) // 2
+    if pairs < 2 or kinds not in (["PREC", "GPU"] * pairs, ["GPU", "PREC"] * pairs):
+        return
+    values = [str(reading.items[index].value) for index in order]
+    gpus, formats = values[::2], values[1::2]
+    if kinds[0] == "PREC":
+        gpus, formats = formats, gpus
+    read = set(reading.fields.get("precision", ())) == set(formats)
+    named = tuple(gpus) == reading.fields.get("gpu")
+    if named and read and len(set(formats)) > 1:
+        reading.aside["gpu_precisions"] = tuple(formats)
+
+
+RULES = (
+    machine_size,
+    most,
+    one_gpu,
+    gpus,
+    own_memory,
+    examples,
+    enough_memory,
+    sellers_of_each,
+)
+LATE_RULES = (which_memory, formats_of_each)

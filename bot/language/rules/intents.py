@@ -151,6 +151,8 @@ def is_breakeven(reading: Reading) -> bool:
         reading.has("API", "APINAME"),
         reading.has("SELFHOST", "GPU", "GPUWORD"),
     )
+    if reading.has("BREAKEVEN") and "part_reserved" in reading.aside and not hosted:
+        return False  # "ab wann lohnt sich eine Reservierung"
     if reading.has("BREAKEVEN"):
         return (
             hosted
@@ -330,6 +332,8 @@ def is_compare(reading: Reading) -> bool:
         "reserved" for _ in reading.all("RESERVED")
     }
     ways |= set(reading.fields.get("pricing", ()))
+    if "part_reserved" in reading.aside and demanded(reading):
+        ways = set()  # how many and when to reserve is told with the load's size
     choices = max(choices, len(ways), len(reading.aside.get("rivals", ())) + 1)
     if choices < 2:
         return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")

@@ -133,14 +133,21 @@ def period_of_spend(reading: Reading) -> None:
     sentence = reading.plain[cuts[-1] if cuts else 0 : end]
     said = [i for i in reading.all("TIME") if end - len(sentence) <= i.start <= end]
     periods = [i.value for i in said if i.value in ("month", "year")]
-    after = _FOR_A_TIME.match(reading.plain, end)
+    paid_to = _PAID_TO.match(reading.plain, end)
+    after = _FOR_A_TIME.match(reading.plain, paid_to.end() if paid_to else end)
     if after and not periods:
         periods = ["year"] if after["year"] else ["month"]
+    if not periods and _IN_A_YEAR.search(sentence):
+        periods = ["year"]
     if periods or _MONTH.search(sentence):
         reading.put("api_spend_period", periods[-1] if periods else "month", 0, 1)
         reading.spans["api_spend_period"] = [(start, end)]
 
 
+_PAID_TO = regex(
+    r"\s(?:on|to|for|with|fur|an|pour|a|en|para|per)\s[\w.\- ]{2,30}?(?=\slast\b)"
+)
+_IN_A_YEAR = regex(r"\b(?:in|during|for|en|em|nel) 20\d\d\b")
 _SENTENCE = regex(r"[.;!?\n](?=\s)")
 _FOR_A_TIME = regex(
     r",?\s+(?:(?:for|over|in|during|across)\s+(?:the\s+)?"

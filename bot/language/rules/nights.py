@@ -60,11 +60,27 @@ def _is_off(reading: Reading, index: int) -> bool:
     return is_off(reading.plain, item.start, item.end)
 
 
+_OTHERWISE = regex(
+    r"(?:\s+\w+){0,2}?\s+(?:otherwise|else|outside|at other times|the rest|sonst|"
+    r"sinon|resto|altrimenti|buiten|poza)\b"
+)
+""" "Practically none otherwise": what rests is the rest of the day."""
+_ELSE_THEN = regex(
+    r"\b(?:otherwise|else|outside|the rest|sonst|ausserhalb|sinon|resto|altrimenti)"
+    r"(?:\s+\w+){0,4}?\s*$"
+)
+
+
 def is_off(plain: str, start: int, end: int) -> bool:
     """Whether it is said beside a stretch of the text that nothing runs."""
     before = _TURN.split(plain[max(0, start - _NEAR) : start])[-1]
     after = _TURN.split(plain[end : end + _NEAR], maxsplit=1)[0]
-    return any(_OFF.search(part) for part in (before, after))
+    for part, first in ((before, start - len(before)), (after, end)):
+        if said := _OFF.search(part):
+            led = _ELSE_THEN.search(part, 0, said.start())
+            if not led and not _OTHERWISE.match(plain, first + said.end()):
+                return True
+    return False
 
 
 def _is_night(reading: Reading, index: int) -> bool:

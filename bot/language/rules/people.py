@@ -85,7 +85,7 @@ _AT_WORK = regex(
 
 def staff(reading: Reading) -> None:
     """Read "half an engineer", "two engineers", "1/2 fte": hours of work a month."""
-    if "engineering_hours" in reading.beside:
+    if "engineering_hours" in reading.beside or not reading.has("ENGINEER", "USER"):
         return
     for match, people in _shares(reading):
         if not 0 < people <= _MOST_STAFF or not _at_work(reading, match, people):

@@ -22,6 +22,21 @@ _CLIP = regex(
     rf"\b(?:clips?|videos?)(?:,| of| with| at| each| lasting)*\s(?P<b>{_NUMBER})"
     rf"[- ]?{_UNIT}\b"
 )
+_SECONDS = r"(?:s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|seconden)"
+_LONG_EACH = regex(
+    r"\b(?:clips?|videos?)\b(?P<gap>[^.;?!\d]{0,30})\b"
+    rf"(?P<n>{_NUMBER})[- ]?{_SECONDS}\b|"
+    rf"\b(?P<m>{_NUMBER})[- ]?{_SECONDS}(?: long| lang| largo)?,? "
+    r"(?:each|long|apiece|(?:per|pro|par|por) (?:clip|video|stuck)|chacun\w*|"
+    r"cada un[oa]|ciascuno)\b"
+)
+""" "300 clips a day of 5 seconds", "each 8 seconds long", "12 seconds each"."""
+_IN_TIME = regex(
+    r"\b(?:under|within|in|inside|below|less|max\w*|most|ready|done|finish\w*|take\w*|"
+    r"wait\w*|latency|every|after|until|by|unter|innerhalb|binnen|alle|fertig|moins|"
+    r"menos|entro|dans|toutes|cada|antes|meno|ogni)\b|<"
+)
+"""Of how fast a clip is made, not of how long it is."""
 _SPELT = regex(r"[- ]seconds?(?=[- ](?:[\w-]+ ){0,2}(?:clip|video))")
 """Behind a number, in words or digits: the length of a clip of so many seconds."""
 _AGAIN = regex(
@@ -73,6 +88,24 @@ def clips(reading: Reading) -> None:
         seconds = re.compile(rf"{re.escape(found[number])}[- ]?{_UNIT}\b")
         place = seconds.search(reading.plain, found.start(number)) or found
         _describe(reading, *place.span(), "clip_seconds", float(found[number]))
+    elif not _hears(reading):
+        _long_each(reading)
+
+
+def _long_each(reading: Reading) -> None:
+    """Read how long each clip is, apart from what counts them."""
+    found = _LONG_EACH.search(reading.plain)
+    if found and not _IN_TIME.search(found["gap"] or ""):
+        number = "n" if found["n"] else "m"
+        start, seconds = found.start(number), float(found[number])
+        _describe(reading, start, found.end(), "clip_seconds", seconds)
+
+
+def _hears(reading: Reading) -> bool:
+    """Whether it is about sound, or about pictures that do not move."""
+    kinds = {item.value.family.modality for item in reading.all("MODELNAME")}
+    moves = reading.has("VIDEO") or "video" in kinds
+    return "audio" in kinds or reading.has("AUDIO") or not moves
 
 
 def again(reading: Reading) -> None:

@@ -56,7 +56,9 @@ def each_rate(reading: Reading) -> None:
             reading.leave(note.start, note.end, "a rate each, of nobody knows how many")
 
 
-_SHARE_AT_ONCE = "<n>NUM PCT [W OFTHEM USER IN]{0,3} CONC"
+_SHARE_AT_ONCE = (
+    "<n>NUM PCT [W OFTHEM USER IN ON INFER RUN USED REQ WORK OK ACTIVE]{0,4} CONC"
+)
 _ONE_EACH = regex(
     r"\b(?:a|one) (?:new )?(?:message|request|prompt|question|query|call) "
     r"(?:each|every|per|an?) (?P<t>second|minute|hour)\b"

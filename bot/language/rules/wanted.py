@@ -6,6 +6,7 @@ from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
+from bot.language.shape import OWN_CHAT
 from bot.language.subject import (
     DATA,
     DEMANDS,
@@ -122,6 +123,76 @@ def per_head(reading: Reading) -> None:
         _ask(reading, "request", *one.span())
 
 
+_ITEMS = {
+    item: words
+    for words, item in (
+        ("pages?|seiten?|paginas?|pagine?|strona|strony", "pages"),
+        ("doc(?:ument)?s?|dokument(?:e|en)?|documentos?|documenti?", "documents"),
+        ("tickets?", "tickets"),
+        ("e-?mails?|mails?|correos?", "emails"),
+        ("images?|pictures?|photos?|bild(?:er)?|imagen(?:es)?|immagin[ei]", "images"),
+        ("calls?|anrufe?|appels?|llamadas?|chiamat[ae]", "calls"),
+        ("clips?|videos?", "clips"),
+        ("articles?|artikel|articulos?|articol[oi]", "articles"),
+        ("invoices?|rechnung(?:en)?|factures?|facturas?|fattur[ae]", "invoices"),
+        ("conversations?|chats?|gesprache?|conversaciones?", "conversations"),
+        ("messages?|nachricht(?:en)?|mensajes?|messaggi[oi]?", "messages"),
+        ("reviews?", "reviews"),
+        ("files?|dateien?|fichiers?|archivos?", "files"),
+        ("records?", "records"),
+        ("contracts?|vertr[a]ge?|contrats?|contratos?", "contracts"),
+        ("transcripts?", "transcripts"),
+        ("summar(?:y|ies)", "summaries"),
+        ("translations?", "translations"),
+    )
+}
+_ITEM = "|".join(_ITEMS.values())
+_MONEY = (
+    r"(?:costs?|price\w*|cheap\w*|how much|expensive|pay|dear|kostet|kosten|preis\w*|"
+    r"gunstig\w*|billig\w*|cout\w*|prix|cher|chere|cuesta\w*|coste|precio|barat\w*|"
+    r"costa\w*|prezzo|economic\w*|goedkoop\w*|kosztuje|tani\w*)"
+)
+_OF_EACH = (
+    r"(?<![\d.])(?:\b(?:per|pro|je|par|por|each|for each|for one)|/)\s?"
+    rf"(?:a |single |one |1,?000 |1k |thousand |tausend |1\.000 )?(?P<{{0}}>{_ITEM})\b"
+)
+_A_PRICE_EACH = regex(
+    rf"\b{_MONEY}\b[^.;?!]{{0,30}}?{_OF_EACH.replace('{0}', 'a')}|"
+    rf"{_OF_EACH.replace('{0}', 'b')}[^.;?!\d]{{0,25}}\b{_MONEY}\b|"
+    rf"\b(?:one|an?|each|every|a single|ein\w*|un\w*) (?P<c>{_ITEM}) "
+    r"(?:costs?|kostet|coute|cuesta|costa)\b"
+)
+_EACH_OF = regex(r"(?:\b(?:per|pro|je|par|por|each|for (?:each|one))|/)\s?(?:\S+ )?$")
+_OF_WHAT = regex(
+    r"(?:\d[\d.,]*k?|tokens?|tok|words?|seconds?|minutes?|pages?|images?|chunks?|requests?|"
+    r"calls?|prompts?|steps?|[gmk]b|cents?|ct|dollars?|euros?|usd|eur|in|out|input|"
+    r"output|answers?|frames?)\s*$"
+)
+"""Before "per page" where it is so much of something, or a stated price."""
+
+
+def per_item(reading: Reading) -> None:
+    """Dollars a page, a ticket: "which GPU is cheapest per page", "one call costs"."""
+    asks = reading.has("COST", "PRICE", "CHEAP", "HOWMUCH", "SPEND")
+    if not asks or reading.has("ALERT", "BUDGET", "TRAIN", "FINETUNE"):
+        return
+    found = _A_PRICE_EACH.search(reading.plain)
+    if found is None:
+        return
+    name = str(found.lastgroup)
+    before = reading.plain[: found.start(name)]
+    start = _EACH_OF.search(before)
+    told = before[: start.start() if start else found.start()]
+    if name != "c" and _OF_WHAT.search(told):
+        return
+    item = next(i for i, w in _ITEMS.items() if regex(w).fullmatch(found[name]))
+    _ask(reading, "request", len(told), found.end(name))
+    reading.aside["asked_item"] = item
+    for index, one in enumerate(reading.items):
+        if len(told) <= one.start < found.end(name):
+            reading.use(index, index + 1)
+
+
 def affordable(reading: Reading) -> None:
     """What a budget buys: one is stated, and no work that it is to pay for."""
     work = (*DEMANDS, *LENGTHS, *PILES, *DATA, "model", "params_b", "modality")
@@ -217,6 +288,14 @@ def use(reading: Reading) -> None:
         reading.stretch("use", first.start, first.end)
 
 
+def own_chat(reading: Reading) -> None:
+    """ "A private ChatGPT" is hosted by those who ask."""
+    for item in reading.all("INFER"):
+        if item.value == OWN_CHAT:
+            reading.aside["self_hosted"] = True
+            reading.stretch("self_hosted", item.start, item.end)
+
+
 def sheet(reading: Reading) -> None:
     """A figure of the datasheet: "tdp of b200", "how much memory has a mi325x"."""
     if not reading.has("GPU") or named(reading) or demanded(reading) or learns(reading):
@@ -242,6 +321,7 @@ def _asks_price(reading: Reading) -> bool:
     return reading.has("HOWMUCH") and not _HOW_MUCH_OF_IT.search(reading.plain)
 
 
+EARLY_RULES = (per_item,)
 RULES = (
     affordable,
     memory,
@@ -252,6 +332,7 @@ RULES = (
     per_year,
     per_hour,
     use,
+    own_chat,
     sheet,
     by_words,
 )

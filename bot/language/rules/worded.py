@@ -234,5 +234,22 @@ def methods(reading: Reading) -> None:
         reading.put("method", values, min(places), max(places) + 1)
 
 
-RULES = (which_term, percentile, cadence)
+_SEASON = regex(
+    r"\b(?:over|during|in|through|throughout|by|before|until|till|after|across) the "
+    r"(?:whole )?(?:(?:summer|winter|spring|autumn|easter|christmas|school|semester|"
+    r"term|bank|public) )+(?:holidays?|breaks?|vacations?|recess)\b|"
+    r"\b(?:uber|in|wahrend) (?:den|die|der) (?:sommer|winter|oster|weihnachts|herbst|"
+    r"semester|schul)?ferien\b|"
+    r"\b(?:pendant|durant) les vacances(?: (?:d'ete|d'hiver|scolaires|de noel))?|"
+    r"\b(?:durante|en) las vacaciones(?: de (?:verano|invierno|navidad))?"
+)
+
+
+def seasons(reading: Reading) -> None:
+    """List "over the summer holidays" of a pile: nobody says how long they are."""
+    if reading.has(*_BOUND) and (said := _SEASON.search(reading.plain)):
+        reading.leave_words(said, "how long that is was not said")
+
+
+RULES = (which_term, percentile, cadence, seasons)
 LATE_RULES = (hours, service_level, terms, methods, side_of_tokens)

@@ -32,7 +32,8 @@ _NO_COUNT = 50
 
 def gpus(reading: Reading, match: Match) -> Fields:
     """How many GPUs; each kind may have a number of its own."""
-    if reading.concept_at(match.end()) == "EACHTOK" and reading.has("NODE"):
+    after = match.end() + (reading.concept_at(match.end()) == "IN")
+    if reading.concept_at(after) == "EACHTOK" and reading.has("NODE"):
         return {}  # of one of several servers
     value, item = float(reading.value(match)), reading.item(match, "n")
     if item.suffix or value != int(value) or not 0 < value <= 1e6:
@@ -60,8 +61,8 @@ def gpus(reading: Reading, match: Match) -> Fields:
     pieces = "COUNTER" in reading.concepts(match) and reading.word(match.end() - 1)
     if pieces and not counted and (pieces.isascii() or pieces == "개"):
         return {}  # "6 Stück" of anything
-    after = reading.items[match.end() : match.end() + 1]
-    hourly = match.groupdict().get("g") and after and after[0].value == "hour"
+    behind = reading.items[match.end() : match.end() + 1]
+    hourly = match.groupdict().get("g") and behind and behind[0].value == "hour"
     if hourly and not reading.crossed_at(match.end()) and value > _MOST_COUNTED:
         return {}  # "1,500 a100 hours"
     about = f"{match.start('g')}" if match.groupdict().get("g") else ""

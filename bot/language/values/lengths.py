@@ -5,6 +5,7 @@ from bot.language.subject import learns
 from bot.language.values.conditions import embeds
 from bot.language.values.units import SECONDS, Fields
 from bot.language.vocabulary import phrases
+from core.patterns import regex
 
 _CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
 _LEAST_WINDOW = 2000
@@ -21,7 +22,53 @@ def side(reading: Reading, match: Match) -> Fields:
         return {}
     if match.groupdict().get("s") and _is_preposition(reading, match):
         return {}
+    number = match.start("n")
+    if reading.concept_at(number - 1) == "CUR" and not reading.between(number).strip():
+        return {}  # "$10 out per million"
+    if _counts_them(reading, match):
+        return {}
+    last = match.end() - 1
+    ahead = reading.concept_at(last) == "OUT" and reading.crossed_at(last)
+    if ahead and _is_worded(reading, last):
+        return {}
     return {"": reading.value(match)}
+
+
+def _counts_them(reading: Reading, match: Match) -> bool:
+    """Whether so few are prompts or answers: "12 replies", "1 question a minute"."""
+    if reading.concepts(match) & {"TOK", "EQ"}:
+        return False
+    number, value = match.start("n"), reading.value(match)
+    if reading.concept_at(number + 1) == "OFTHEM":
+        return True  # "answers 30 of them an hour"
+    named = number + 1 < match.end() and reading.word(number + 1)
+    if match.groupdict().get("s"):
+        return value < _LEAST_PROMPT and named != "in"
+    return value < _LEAST_REPLY and named in _REPLIES
+
+
+_LEAST_PROMPT = 8
+_LEAST_REPLY = 50
+_REPLIES = frozenset(
+    "replies answers responses completions outputs summaries antworten reponses "
+    "respuestas risposte respostas antwoorden odpowiedzi ответов".split()
+)
+_WORDED = regex(
+    r"[\s:=]{1,3}(?:(?:is|are|will be|being|ist|sind|est|es|e|a|an|one|single|mere|"
+    r"simple|basically|just|only|simply|merely|nur|lediglich|bloss|solo|seulement|juste)\s+){1,4}"
+    r"(?:\w+\s+){0,2}?(?:yes|no|true|false|labels?|class(?:es)?|category|categories|"
+    r"scores?|numbers?|flags?|words?|verdicts?|tags?|bool(?:ean)?s?|ja|nein|oui|non|si|"
+    r"etikett|kategorie|note|ratings?|\w+\s?(?:/|\s(?:or|oder|ou|o)\s)\s?\w+)\b"
+)
+""" "The output is basically yes or no", "returns a number": no length is told."""
+
+
+def _is_worded(reading: Reading, index: int) -> bool:
+    """Whether it is told in words what an answer is, and not how long."""
+    return _WORDED.match(reading.plain, reading.items[index].end) is not None
+
+
+_ALL_IN = regex(r"\s(?:in total|altogether|all in|overall|total|insgesamt|en tout)\b")
 
 
 def requests_of(reading: Reading, match: Match) -> Fields:
@@ -218,6 +265,9 @@ def whole(reading: Reading, match: Match) -> Fields:
     read = bool({"DOC", "IMAGE", "VIDEO"} & reading.concepts(match))
     read = read or reading.has("DOC", "EMBED", "WORK", "IMAGE")
     opened = reading.has("BATCH", "OFFLINE") or embeds(reading)
+    if not _ALL_IN.match(reading.plain, reading.items[match.end() - 1].end):
+        outs = reading.places("OUT")
+        opened = opened or any(_is_worded(reading, index) for index in outs)
     field = "input_tokens" if read or opened else "total_tokens_per_request"
     return {field: reading.value(match)}
 
@@ -266,12 +316,27 @@ def fitted_thousands(reading: Reading, match: Match) -> Fields:
 
 
 def sized_sessions(reading: Reading, match: Match) -> Fields:
-    """ "how many 32k sessions": each of so many tokens, where a number is asked for."""
+    """ "how many 32k sessions", "100k-token chats": the window that each of them fills.
+
+    Where it is not asked right before the number, a word for conversations tells it.
+    """
     item, cue = reading.item(match, "n"), match.start()
+    if item.suffix != "k" and "TOK" not in reading.concepts(match):
+        return {}
+    cue -= reading.concept_at(cue - 1) == "CONC"
     cue -= reading.concept_at(cue - 1) in ("HOWMANY", "CAPACITY")
-    loose = reading.concept_at(cue) == "CAPACITY"
-    loose = loose and reading.word(cue).split()[:2] != ["how", "many"]
-    return {"context": item.value} if item.suffix == "k" and not loose else {}
+    asked = reading.concept_at(cue) == "HOWMANY" or (
+        reading.concept_at(cue) == "CAPACITY"
+        and reading.word(cue).split()[:2] == ["how", "many"]
+    )
+    if asked or reading.concept_at(match.start()) == "UNDER":
+        return {"context": item.value} if item.suffix == "k" else {}
+    chats = match.groupdict().get("x") and reading.word(match.start("x")) in _CHATS
+    held = reading.has("CAPACITY") or (
+        reading.has("HOWMANY") and reading.has("FIT", "CONC")
+    )
+    fits = chats and held and item.value >= _LEAST_WINDOW and not reading.has("OUT")
+    return {"context": item.value} if fits else {}
 
 
 def filled_context(reading: Reading, match: Match) -> Fields:
@@ -324,15 +389,6 @@ def token_long(reading: Reading, match: Match) -> Fields:
     unit, thing = reading.word(match.start("w") - 1), reading.word(match.start("w"))
     long = unit.endswith("token") and thing.endswith("s") and thing not in _NO_THINGS
     return {"": reading.value(match)} if long else {}
-
-
-def long_chats(reading: Reading, match: Match) -> Fields:
-    """ "how many parallel 100k-token chats": the window that each of them fills."""
-    held = reading.has("CAPACITY", "FIT", "CONC") and reading.has("HOWMANY", "CAPACITY")
-    item, thing = reading.item(match, "n"), reading.word(match.start("x"))
-    told = "TOK" in reading.concepts(match) or item.suffix == "k"
-    fits = held and told and item.value >= _LEAST_WINDOW and thing in _CHATS
-    return {"": item.value} if fits and not reading.has("OUT") else {}
 
 
 _CHATS = frozenset(

@@ -21,7 +21,7 @@ def milliseconds(reading: Reading, match: Match) -> Fields:
     return {"": value * SECONDS[unit] * 1000}
 
 
-_LONGEST_WAIT = 3600
+_LONGEST_WAIT = 900
 """Seconds; longer is a run."""
 
 

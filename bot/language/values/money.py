@@ -4,6 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
+from bot.language.subject import learns
 from bot.language.values.units import Fields
 from core.patterns import regex
 
@@ -18,11 +19,8 @@ def money(reading: Reading, match: Match) -> Fields:
     """What may be spent, or what an API costs already."""
     parts = match.groupdict()
     period = reading.value(match, "t") if parts.get("t") else None
-    priced = period is None and _of_a_unit(reading, match)
-    if priced or (period is not None and period not in _PERIODS):
-        return {}
-    if _is_offered(reading, match) or _is_hourly(reading, match, period):
-        return {"~price": reading.value(match)}
+    if (other := _no_limit(reading, match, period)) is not None:
+        return other
     currency = _currency(reading, match)
     if currency is None and not _is_sum(reading, match, period):
         return {}
@@ -47,6 +45,30 @@ def money(reading: Reading, match: Match) -> Fields:
     return found
 
 
+def _no_limit(reading: Reading, match: Match, period: str | None) -> Fields | None:
+    """What it is where nobody may spend it: a price, or money of something else."""
+    priced = period is None and _of_a_unit(reading, match)
+    priced = priced or _PUT_ON.search(_gap(reading, match)) is not None
+    if priced or (period is not None and period not in _PERIODS):
+        return {}
+    if _is_of_other_things(reading, match):
+        return {"~muted": "money of something else"}
+    if _is_offered(reading, match) or _is_hourly(reading, match, period):
+        return {"~price": reading.value(match)}
+    return None
+
+
+_PUT_ON = regex(r"\b(?:on|for|with|auf|mit|sur|avec|en|con|op|na)\b")
+"""Between a sign of money and what is counted: "hours and $ on one L40S"."""
+
+
+def _gap(reading: Reading, match: Match) -> str:
+    """What stands between a sign of money and the number behind it."""
+    index = match.start("n")
+    led = index > match.start() and reading.concept_at(index - 1) == "CUR"
+    return reading.between(index) if led else ""
+
+
 _OFFERED = regex(
     r"\b(?:offer(?:s|ed)?|quot(?:e|es|ed)|invoiced?|po|purchase order|bought|purchased|"
     r"supplier|vendor|angebot|bietet|offre|proposa?e?|oferta|ofrece|offerta|preventivo|"
@@ -63,6 +85,10 @@ def _is_hourly(reading: Reading, match: Match, period: str | None) -> bool:
     """ "a bid for MI300X at $1.95", "L40S $0.86 or A100 $1.19": prices of an hour."""
     if period not in (None, "month") or "CUR" not in reading.concepts(match):
         return False
+    if period is None and _lists_prices(reading, match):
+        return True
+    if period is None and _is_trifle(reading, match):
+        return True
     first, last = match.start(), match.end()
     by_hour = reading.first("CUR NUM [PER SLASH] TIME [PER ON]? GPU") is not None
     if by_hour and period is None and reading.value(match) < _DEAREST_GPU:
@@ -75,6 +101,60 @@ def _is_hourly(reading: Reading, match: Match, period: str | None) -> bool:
     named = near & {"GPU", "GPUWORD"} and not reading.has("ALERT")
     bound = (near | reading.concepts(match)) & _BOUND
     return bool(reading.value(match) < _DEAREST_GPU and named and not bound)
+
+
+_LEAST_TOTAL = 100
+"""Of any currency; nobody runs a service for less in all."""
+
+
+def _is_trifle(reading: Reading, match: Match) -> bool:
+    """Whether it is too little for a service, and no word calls it a limit."""
+    if reading.value(match) >= _LEAST_TOTAL or learns(reading):
+        return False
+    near = range(max(0, match.start() - 3), match.end() + 2)
+    bound = _BOUND.intersection(map(reading.concept_at, near))
+    return reading.is_service() and not bound
+
+
+_SIDES = compiled("(?:CUR [NUM NUMB]|[NUM NUMB] CUR) DUR? [IN OUT]")
+_DEAREST_MILLION = 200
+"""Dollars: what an API asks for a million tokens is less."""
+
+
+def _lists_prices(reading: Reading, match: Match) -> bool:
+    """ "$2.50 in and $10 out per million": what an API asks for either side."""
+    if reading.value(match) > _DEAREST_MILLION:
+        return False
+    sides = {reading.concept_at(m.end() - 1) for m in _SIDES.finditer(reading.whole)}
+    return len(sides) == _BOTH
+
+
+_BOTH = 2
+_OTHER_MONEY = (
+    r"revenue|turnover|arr|mrr|salar(?:y|ies)|wages?|penalty|penalties|valuation|umsatz|"
+    r"gehalt|gehalter|chiffre d'affaires|salaires?|facturacion|ingresos|sueldos?|"
+    r"fatturato|stipendi|faturamento|omzet|przychod\w*"
+)
+_OTHER_BEFORE = regex(
+    rf"\b(?:{_OTHER_MONEY}|raised|raise|series \w|valued|sold for|ticket prices?|"
+    r"(?:marketing|travel|ads?|hr|sales|event|salary)\s(?:team\s)?(?:budget|spend)|"
+    r"(?:deal|contract|client|customer|order|account|project)\b[^.;!?]{0,40}\bworth|"
+    r"engineers?\s(?:costs?|earns?|makes?))\b[^.;!?]{0,25}$"
+)
+_OTHER_BEHIND = regex(
+    rf"\s(?:a (?:year|month) )?(?:of |in )?(?:{_OTHER_MONEY}|(?:seed|series \w|funding)"
+    r"(?: round)?|last round)\b"
+)
+_TURN = regex(r"[.;!?\n]\s|,\s(?!\d)|\b(?:and|but|so)\b")
+
+
+def _is_of_other_things(reading: Reading, match: Match) -> bool:
+    """Whether it is what is earned, raised or paid to people, and buys no GPUs."""
+    start, end = reading.items[match.start()].start, reading.items[match.end() - 1].end
+    clause = _TURN.split(reading.plain[max(0, start - _BEFORE) : end])[-1]
+    before = clause[: len(clause) - (end - start)]
+    behind = _OTHER_BEHIND.match(reading.plain, end)
+    return bool(behind or _OTHER_BEFORE.search(before))
 
 
 def _is_offered(reading: Reading, match: Match) -> bool:
@@ -139,13 +219,14 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
     if period is None and reading.counts_something(match.end()):
         return False
     said = reading.item(match, "n")
-    if reading.plain[said.start : said.end].isalpha():
-        return False  # "a budget for two zones"
-    if _MADE.search(reading.plain, 0, said.start):
-        return False  # "we'd make 200k a month"
+    spelled = reading.plain[said.start : said.end].isalpha()
+    if spelled or _MADE.search(reading.plain, 0, said.start):
+        return False  # "a budget for two zones", "we'd make 200k a month"
     if parts.get("g"):
         return True
     thousands = reading.item(match, "n").suffix == "k"
+    if parts.get("s"):  # "we spent 51k on gpt-4.1"
+        return thousands and _is_api_spend(reading, match)
     if "BILL" in reading.concepts(match):
         return thousands or (period is not None and said.value >= _LEAST_BILL)
     if parts.get("b"):
@@ -158,7 +239,26 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
         paid = paid or any(i.concept in _PAID for i in near)
         if paid and _is_api_spend(reading, match):
             return True  # "elevenlabs costs us 1,900 a month"
-    return thousands and period in ("month", "year")
+    return thousands and period in ("month", "year") and not _counts_on(reading, match)
+
+
+def _counts_on(reading: Reading, match: Match) -> bool:
+    """ "3M requests in January, normally 900k a month": of what was counted before."""
+    near = {
+        reading.concept_at(match.start() - i) for i in (1, 2, 3) if match.start() >= i
+    }
+    if near & _BOUND or reading.concept_at(match.end()) in _BOUND:
+        return False
+    return any(
+        reading.concept_at(index + 1) != "PER"
+        and "NUM" in map(reading.concept_at, range(index - 1, index + 4))
+        for index in reading.places("REQ", "DOC")
+        if match.start() - _CLOSE <= index < match.start()
+    )
+
+
+_CLOSE = 6
+"""Words back to what was counted before."""
 
 
 def _is_api_spend(reading: Reading, match: Match) -> bool:

@@ -65,6 +65,8 @@ def pile(reading: Reading, match: Match) -> Fields:
         reading.concept_at(match.end() + 1) == "PER" and after in ("W", "AND")
     )
     each = reading.concept_at(match.start("n") - 1) == "EACHTOK"
+    if value < _LEAST_BESIDE_LIVE and _LIVE.intersection(reading.rates):
+        return {}  # "14 tickets open", where requests come by the second
     if after in ("PER", "EACHTOK") or each or timed or searched(reading):
         return {}
     if _is_length(reading, match) or (
@@ -87,6 +89,10 @@ def pile(reading: Reading, match: Match) -> Fields:
     ):
         return {}
     return {"requests_total": value}
+
+
+_LEAST_BESIDE_LIVE = 1000
+_LIVE = frozenset(("second", "minute"))
 
 
 def _is_length(reading: Reading, match: Match) -> bool:

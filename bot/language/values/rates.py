@@ -115,11 +115,22 @@ def between_times(reading: Reading, match: Match) -> Fields:
 
 def chain(reading: Reading, match: Match) -> Fields:
     """ "15 calls per ticket … 7,000 tickets a day": joined by the noun they share."""
+    if reading.word(match.end() - 1) in _OF_A_FILE or any(
+        reading.crossed_at(index) for index in range(match.start() + 1, match.end())
+    ):
+        return {}  # "each scan has 5 MB, each page 300 words"
     for other in _told_of(reading, match, "PER <t>TIME"):
         if (time := reading.value(other, "t")) in SECONDS:
             total = reading.value(match) * reading.value(other)
             return {**spread(total, time), "~also": tuple(range(*other.span()))}
     return {}
+
+
+_OF_A_FILE = frozenset(
+    "kb mb gb tb kib mib bytes byte words worter worte mots palabras parole slow "
+    "characters chars zeichen lines zeilen".split()
+)
+"""How long a thing is; no calls."""
 
 
 def crowd(reading: Reading, match: Match) -> Fields:
@@ -194,6 +205,8 @@ def per_day(reading: Reading, match: Match) -> Fields:
     """Requests a day of one user; by the hour or minute, the rate while they work."""
     time = reading.value(match, "t") if match.groupdict().get("t") else "day"
     days = SECONDS.get(time, 0) / SECONDS["day"]
+    if reading.concept_at(match.start("n") - 1) == "CUR":
+        return {}  # "$49 a month each"
     if "IN" in reading.concepts(match) and reading.value(match) > _MOST_PROMPTS:
         return {}  # tokens
     if days < 1:
@@ -203,6 +216,21 @@ def per_day(reading: Reading, match: Match) -> Fields:
 
 _MOST_PROMPTS = 100
 """Prompts of one person by the time; more than that are tokens."""
+
+
+_ONE_PERSON = frozenset(
+    "customer client user employee person member student kunde cliente usuario utente "
+    "utilisateur klant klient".split()
+)
+
+
+def people(reading: Reading, match: Match) -> Fields:
+    """So many people; not "order no. 55012, customer since 2019", "client 8812"."""
+    number = match.start("n")
+    who = next(i for i in range(*match.span()) if reading.concept_at(i) == "USER")
+    one = reading.word(who) in _ONE_PERSON and "EQ" not in reading.concepts(match)
+    apart = any(reading.crossed_at(i) for i in range(number + 1, who + 1))
+    return {} if one and (apart or who < number) else {"": reading.value(match)}
 
 
 def people_each(reading: Reading, match: Match) -> Fields:

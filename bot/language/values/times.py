@@ -105,7 +105,9 @@ def hours_of_one(reading: Reading, match: Match) -> Fields:
 
 
 _S_TIME = regex(r"(?:an? |one )?(?:hour|day|week|month|year)'?s time\b")
-_ONE_OF_IT = frozenset("a an one 1 einem einer une un una uma een".split())
+_ONE_OF_IT = frozenset(
+    "a an one 1 einem einer une un una uma een tenemos tengo".split()
+)
 
 
 def hours_within(reading: Reading, match: Match) -> Fields:

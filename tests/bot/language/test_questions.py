@@ -81,7 +81,7 @@ def test_dev_questions() -> None:
         ("blind-22", 0.98, 0.99, 0.01),
         ("blind-23", 0.98, 0.99, 0.01),
         ("blind-24", 0.98, 0.99, 0.01),
-        ("blind-25", 0.85, 0.98, 0.06),
+        ("blind-25", 0.98, 0.99, 0.01),
     ],
 )
 def test_retired_blind_sets(

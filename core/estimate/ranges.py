@@ -1,0 +1,111 @@
+"""How sure an estimate is: its range, by what estimates of the unseen missed by.
+
+Every measurement that ships is estimated as if it had not been measured, nor its model
+on its GPU, nor anything of its publisher. By how far those estimates missed is the
+range (split conformal prediction: Vovk, Gammerman and Shafer 2005; Lei and others
+2018). It depends on two things. The first is the evidence: its weight, and how far the
+measurements disagree. The second is the use: regime, engine, format and GPU family; a
+use with few measurements is drawn to all that share its first words.
+`tests/bench/build_ranges.py` works both out and writes core/reference/ranges.toml.
+"""
+
+import math
+from bisect import bisect_right
+from functools import cache
+from typing import Literal
+
+from msgspec import Struct, convert
+
+from core.estimate.results import Basis, Range, Trust
+from core.hardware import GpuSpec
+from core.reference.serving import Regime, ServingConstants
+from core.reference.tables import read_table
+from core.units import Precision
+
+Use = Regime | Literal["overloaded"]
+"""How a server is loaded; overloaded: requests come faster than it answers."""
+_ALL = "all"
+"""The factor of a use of which not even the first word is known."""
+
+
+class RangeTable(Struct, frozen=True):
+    """What ranges.toml holds: half the width of ranges, in logarithms, and factors."""
+
+    weight: tuple[float, ...]
+    deviation: tuple[float, ...]
+    """Where the grid has its lines; between them it is linear."""
+    alone: float
+    """Without any evidence."""
+    grid: tuple[tuple[float, ...], ...]
+    """By weight, from its second line on, and deviation."""
+    far: dict[str, float]
+    near: dict[str, float]
+    """Factor of a use without evidence, and from `enough` on: "closed_loop/vllm"."""
+    enough: float
+    unmeasured: float
+    """Factor on `far` where nobody measured the GPU family in such a use."""
+
+    def evidence_half(self, trust: Trust) -> float:
+        """Return half a range's width by the evidence, whatever the use."""
+        if trust.weight <= 0.0:
+            return self.alone
+        row, down = _between(self.weight, trust.weight)
+        column, right = _between(self.deviation, trust.deviation)
+        after = self._on_line(row + 1, column, right)
+        before = self._on_line(row, column, right) if row else self.alone
+        return before + (after - before) * down
+
+    def _on_line(self, row: int, column: int, right: float) -> float:
+        line = self.grid[row - 1]
+        return line[column] + (line[column + 1] - line[column]) * right
+
+    def half(self, basis: Basis) -> float:
+        """Return half a range's width, in logarithms."""
+        far, whole = _nearest(self.far, basis.words)
+        if not basis.measured and not whole:
+            far *= self.unmeasured
+        near, _ = _nearest(self.near, basis.words)
+        share = min(basis.trust.weight / self.enough, 1.0)
+        return self.evidence_half(basis.trust) * (far + (near - far) * share)
+
+
+def _between(lines: tuple[float, ...], where: float) -> tuple[int, float]:
+    """Return the line before, and the share of the way to the next."""
+    where = min(max(where, lines[0]), lines[-1])
+    at = min(bisect_right(lines, where), len(lines) - 1) - 1
+    return at, (where - lines[at]) / (lines[at + 1] - lines[at])
+
+
+def _nearest(known: dict[str, float], words: tuple[str, ...]) -> tuple[float, bool]:
+    """Return the value of the most words that are known, and whether all are."""
+    for count in range(len(words), 0, -1):
+        found = known.get("/".join(words[:count]))
+        if found is not None:
+            return found, count == len(words)
+    return known[_ALL], False
+
+
+@cache
+def range_table() -> RangeTable:
+    """Return the ranges that ship with the program."""
+    return convert(read_table("core.reference", "ranges.toml"), RangeTable)
+
+
+def basis_of(
+    use: Use,
+    engine: str,
+    weights: Precision,
+    gpu: GpuSpec,
+    known: ServingConstants,
+    trust: Trust,
+) -> Basis:
+    """Return what the range of an estimate is worked out from."""
+    regime: Regime = "open_loop" if use == "overloaded" else use
+    measured = known.family_of(gpu).is_measured(weights, regime)
+    return Basis((use, engine, weights, known.family_name(gpu)), measured, trust)
+
+
+def ranged(likely: float, basis: Basis) -> Range:
+    """Return a figure with its range: wide far from measurements, narrow near."""
+    apart = math.exp(range_table().half(basis))
+    return Range(likely / apart, likely, likely * apart)

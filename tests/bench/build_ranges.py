@@ -1,0 +1,301 @@
+"""Write core/reference/ranges.toml: how wide ranges are, by what estimates missed by.
+
+    python -m tests.bench.build_ranges           work it out, write it
+    python -m tests.bench.build_ranges --check   and print what ranges hold that were
+                                                 worked out without the model on its
+                                                 GPU, or without the publisher
+
+Run it after every change of the physics, its constants or the measurements. Every
+measurement is estimated without itself, without its model on its GPU, and without its
+publisher. How far each estimate missed is a miss, and a range is the quantile of the
+misses like it:
+
+1. By the evidence alone, a grid over its weight and its disagreement. A miss counts at
+   the lines on both sides of it, by its nearness to each.
+2. By the use, word by word: regime, engine, format, GPU family. The quantile of what
+   missed by how many times the grid's range is drawn to that of the shorter use. Tables
+   of one publisher err together, so a model on a GPU of one publisher counts once here,
+   and where there are few of them a higher quantile is taken, for they tell little of
+   its place.
+3. GPU families that nobody measured: each family is left out in turn, and all count
+   alike.
+"""
+
+import argparse
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from core.estimate.evidence import Series
+from core.estimate.ranges import RangeTable
+from core.estimate.results import Basis, ServingEstimate
+from core.reference.load import reference
+from core.reference.serving import serving_constants
+from tests.bench.accuracy import WAYS, ran
+from tests.bench.calibrate import Case, cases, left_out, publisher, system
+
+TARGET = Path(__file__).parents[2] / "core" / "reference" / "ranges.toml"
+HELD = 0.87
+"""Share of the misses that a range is to hold; 80 % is promised of other rows."""
+WEIGHTS = (0.0, 0.05, 0.3, 0.8)
+DEVIATIONS = (0.02, 0.06, 0.15, 0.4)
+ENOUGH = 0.3
+"""Weight of evidence from which a use counts as measured nearby."""
+DRAWN = 1.0
+"""Models on GPUs that the shorter use weighs beside those of the longer."""
+SURER = 1.0
+"""The quantile of n models on GPUs is nearer to 1 by this share of n + 1."""
+ROW = 0.3
+"""What counts a row that only itself was left out of: the easy way, and the most."""
+LEAST = 1e-4
+"""No miss is smaller: a logarithm is taken of it."""
+FOLDS = 20
+LEFT_OUT = tuple(way for way in WAYS if way != "in sample")
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """By how much one estimate missed a measurement that it had not seen."""
+
+    way: str
+    """What was left out."""
+    regime: str
+    publisher: str
+    system: str
+    family: str
+    basis: Basis
+    size: float
+    """|ln(estimate / measured)|."""
+    counts: float
+
+    def held_by(self, table: RangeTable) -> bool:
+        """Whether the range holds what was measured."""
+        return self.size <= table.half(self.basis)
+
+
+def misses(ready: list[Case]) -> list[Miss]:
+    """Return the misses of all ways to leave measurements out."""
+    return [
+        miss
+        for way in LEFT_OUT
+        for case, answer in WAYS[way](ready)
+        if (miss := _miss(way, case, answer)) is not None
+    ]
+
+
+def family_misses(ready: list[Case]) -> list[Miss]:
+    """Return the misses where nobody has measured any GPU of the family."""
+    return [
+        miss
+        for case, answer in left_out(ready, family, len(serving_constants().family))
+        if (miss := _miss("family", case, answer)) is not None
+    ]
+
+
+def family(series: Series) -> str:
+    """Return the GPU family that a series was measured on."""
+    return serving_constants().family_name(reference().gpus[series.gpu])
+
+
+def _miss(way: str, case: Case, answer: ServingEstimate) -> Miss | None:
+    want = case.point.tokens_per_second
+    if not want or not answer.fits:
+        return None
+    return Miss(
+        way=way,
+        regime=ran(case),
+        publisher=publisher(case.series),
+        system=system(case.series),
+        family=family(case.series),
+        basis=answer.basis,
+        size=max(abs(math.log(answer.tokens_per_second.likely / want)), LEAST),
+        counts=ROW if way == "row left out" else 1.0,
+    )
+
+
+def worked_out(found: Sequence[Miss]) -> RangeTable:
+    """Return the ranges that hold what is to be held of some misses."""
+    alone, grid = _grid(found)
+    plain = RangeTable(
+        weight=WEIGHTS, deviation=DEVIATIONS, alone=alone, grid=grid,
+        far={"all": 1.0}, near={"all": 1.0}, enough=ENOUGH, unmeasured=1.0,
+    )  # fmt: skip
+    far, near = (_uses(found, plain, end) for end in (False, True))
+    return RangeTable(
+        weight=WEIGHTS, deviation=DEVIATIONS, alone=alone, grid=grid,
+        far=far, near=near, enough=ENOUGH, unmeasured=1.0,
+    )  # fmt: skip
+
+
+def _grid(
+    found: Sequence[Miss],
+) -> tuple[float, tuple[tuple[float, ...], ...]]:
+    """Return the quantile without evidence, and those at the lines of the grid."""
+    at: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
+    for miss in found:
+        trust = miss.basis.trust
+        for row, down in _beside(WEIGHTS, trust.weight):
+            for column, right in _beside(DEVIATIONS, trust.deviation):
+                at[row, column].append((miss.size, miss.counts * down * right))
+    lines = range(1, len(WEIGHTS)), range(len(DEVIATIONS))
+    alone = _quantile([one for c in lines[1] for one in at[0, c]], HELD)
+    grid = [[_quantile(at[row, c], HELD) for c in lines[1]] for row in lines[0]]
+    return alone, tuple(map(tuple, grid))
+
+
+def _beside(lines: tuple[float, ...], where: float) -> Iterator[tuple[int, float]]:
+    """Yield the lines on both sides of a place, and the nearness to each."""
+    where = min(max(where, lines[0]), lines[-1])
+    for number in range(len(lines) - 1):
+        low, high = lines[number], lines[number + 1]
+        if low <= where <= high:
+            share = (where - low) / (high - low)
+            yield number, 1.0 - share
+            yield number + 1, share
+            return
+
+
+def _quantile(sizes: Iterable[tuple[float, float]], held: float) -> float:
+    """Return the size up to which lies so much of the weight; 0 of nothing."""
+    ordered = sorted(one for one in sizes if one[1] > 0.0)
+    left = held * sum(weight for _, weight in ordered)
+    for size, weight in ordered:
+        left -= weight
+        if left <= 0.0:
+            return size
+    return ordered[-1][0] if ordered else 0.0
+
+
+def _uses(found: Sequence[Miss], plain: RangeTable, near: bool) -> dict[str, float]:
+    """Return the factor of every use: near measurements, or far from all."""
+    parts: dict[tuple[str, ...], list[tuple[Miss, float, float]]] = defaultdict(list)
+    for miss in found:
+        share = min(miss.basis.trust.weight / ENOUGH, 1.0)
+        share = share if near else 1.0 - share
+        if share > 0.0:
+            times = miss.size / plain.half(miss.basis)
+            for words in range(len(miss.basis.words) + 1):
+                parts[miss.basis.words[:words]].append((miss, times, share))
+    whole = [(times, miss.counts * share) for miss, times, share in parts.pop(())]
+    known = {(): _quantile(whole, HELD)}
+    for words in sorted(parts, key=len):
+        count = _systems(parts[words])
+        held = HELD + (1.0 - HELD) * SURER / (count + SURER)
+        own = _quantile(((t, m.counts * s) for m, t, s in parts[words]), held)
+        log = count * math.log(own) + DRAWN * math.log(known[words[:-1]])
+        known[words] = math.exp(log / (count + DRAWN))
+    return {"/".join(words) or "all": factor for words, factor in known.items()}
+
+
+def _systems(part: Iterable[tuple[Miss, float, float]]) -> float:
+    """Return how many models on GPUs of a publisher there are, each by its share."""
+    shares: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for miss, _, share in part:
+        shares[miss.publisher, miss.system].append(share)
+    return sum(sum(each) / len(each) for each in shares.values())
+
+
+def unmeasured(found: Sequence[Miss], by_family: Sequence[Miss]) -> float:
+    """Return the factor of GPU families that nobody measured; at least 1."""
+    apart: dict[str, list[Miss]] = defaultdict(list)
+    for miss in by_family:
+        apart[miss.family].append(miss)
+    times = []
+    for name, its in apart.items():
+        table = worked_out([miss for miss in found if miss.family != name])
+        times += [(m.size / table.half(m.basis), 1.0 / len(its)) for m in its]
+    return max(_quantile(times, HELD), 1.0)
+
+
+def crossed(
+    found: Sequence[Miss], key: Callable[[Miss], str], folds: int
+) -> Iterator[tuple[Miss, float]]:
+    """Yield every miss with the half range that misses of other groups make."""
+    names = sorted({key(miss) for miss in found})
+    dealt = {name: number % folds for number, name in enumerate(names)}
+    for fold in range(min(folds, len(names))):
+        table = worked_out([miss for miss in found if dealt[key(miss)] != fold])
+        for miss in found:
+            if dealt[key(miss)] == fold:
+                yield miss, table.half(miss.basis)
+
+
+def held(
+    found: Iterable[tuple[Miss, float]],
+) -> dict[str, dict[str, tuple[int, float, float]]]:
+    """Return count, share in range and median width by group and what was left out."""
+    hits: dict[tuple[str, str], list[tuple[bool, float]]] = defaultdict(list)
+    for miss, half in found:
+        _, engine, weights, _ = miss.basis.words
+        for name in (miss.regime, weights, engine):
+            hits[name, miss.way].append((miss.size <= half, math.exp(2 * half)))
+    rows: dict[str, dict[str, tuple[int, float, float]]] = defaultdict(dict)
+    for (name, way), its in sorted(hits.items()):
+        share = sum(hit for hit, _ in its) / len(its)
+        rows[name][way] = len(its), share, median(width for _, width in its)
+    return dict(rows)
+
+
+def written(table: RangeTable) -> str:
+    """Return the table as the file that ships."""
+    lines = [
+        "# Half the width of ranges as a logarithm, and factors on it by use.",
+        "# tests/bench/build_ranges.py writes it; core/estimate/ranges.py reads it.",
+        f"weight = {_list(table.weight)}",
+        f"deviation = {_list(table.deviation)}",
+        f"alone = {table.alone:.4g}",
+        "grid = [",
+        *(f"    {_list(line)}," for line in table.grid),
+        "]",
+        f"enough = {table.enough:g}",
+        f"unmeasured = {table.unmeasured:.3g}",
+    ]
+    for name in ("far", "near"):
+        lines += ["", f"[{name}]"]
+        factors = sorted(getattr(table, name).items())
+        lines += [f'"{words}" = {factor:.3g}' for words, factor in factors]
+    return "\n".join(lines) + "\n"
+
+
+def _list(values: Iterable[float]) -> str:
+    return f"[{', '.join(f'{value:.4g}' for value in values)}]"
+
+
+def main() -> None:
+    """Write the file, and print what its ranges hold."""
+    parser = argparse.ArgumentParser(prog="build_ranges", description=__doc__)
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    ready = cases()
+    found = misses(ready)
+    table = worked_out(found)
+    table = RangeTable(
+        table.weight, table.deviation, table.alone, table.grid, table.far, table.near,
+        table.enough, unmeasured(found, family_misses(ready)),
+    )  # fmt: skip
+    TARGET.write_text(written(table), "utf-8")
+    _say("as they ship", [(miss, table.half(miss.basis)) for miss in found])
+    if arguments.check:
+        by_system = crossed(found, lambda miss: miss.system, FOLDS)
+        _say("without any miss of the model on the GPU", by_system)
+        by_publisher = crossed(found, lambda miss: miss.publisher, sys.maxsize)
+        _say("without any miss of the publisher", by_publisher)
+
+
+def _say(title: str, found: Iterable[tuple[Miss, float]]) -> None:
+    out = sys.stdout.write
+    out(f"\n{title}\n{'':22s}" + "".join(f"{way:>26s}" for way in LEFT_OUT) + "\n")
+    for name, ways in held(found).items():
+        cells = [
+            f"{n:10d} {share:7.1%} {w:5.2f} x"
+            for n, share, w in (ways[way] for way in LEFT_OUT)
+        ]
+        out(f"{name:22s}" + "".join(cells) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,613 @@
+"""Questions as users ask them, by what was misread, each class beside its neighbours.
+
+The facts name fields of the query; None: the words do not state it. "left" are the
+stretches that are not taken into account.
+"""
+
+from typing import Any
+
+import pytest
+
+from bot.language.parse import parse
+from core.query import Beside, Query
+
+Cases = list[tuple[str, dict[str, Any]]]
+
+WEIGHTS = {"wanted": "weights"}
+NO_WEIGHTS = {"wanted": None}
+SIZE_OF_WEIGHTS: Cases = [
+    ("What do the weights of Kimi K2 take in GB in FP8 and in int4?", WEIGHTS),
+    ("How much disk do the DeepSeek V3 weights need in fp8?", WEIGHTS),
+    ("what do Qwen3-235B weights weigh in int4 and fp8", WEIGHTS),
+    ("how much space do the weights of gpt-oss-120b take up", WEIGHTS),
+    ("how heavy are the weights of GLM-4.5 in fp8?", WEIGHTS),
+    ("size in GB of the GLM-4.5 weights at int4", WEIGHTS),
+    ("Wie viel GB brauchen die Gewichte von Llama 3.3 70B in FP8?", WEIGHTS),
+    ("Was wiegen die Gewichte von Qwen3-32B in int4?", WEIGHTS),
+    ("Combien de Go prennent les poids de Mistral Large en int4 ?", WEIGHTS),
+    ("¿Cuántos GB ocupan los pesos de Qwen3-32B en fp8?", WEIGHTS),
+    ("Quanti GB occupano i pesi di Gemma 3 27B in bf16?", WEIGHTS),
+    ("What GPUs do I need to hold the weights of Kimi K2 in int4?", NO_WEIGHTS),
+    ("we run the int4 weights of Qwen3-32B, what does 5 rps cost?", NO_WEIGHTS),
+    ("what do we pay for a 70B with int4 weights at 3 rps?", NO_WEIGHTS),
+    ("which precision for the weights of Llama 70B at 5 rps?", NO_WEIGHTS),
+    ("how much does it cost to keep the weights of Kimi K2 on 8 H200?", NO_WEIGHTS),
+]
+
+
+def _people(users: float, at_once: float | None, **more: Any) -> dict[str, Any]:
+    return {"users": users, "concurrency": at_once, "left": [], **more}
+
+
+SHARES_OF_PEOPLE: Cases = [
+    (
+        "We have 220 developers who want an AI coding assistant with Qwen3-Coder-30B. "
+        "Say a quarter of them are active at once. What do we need?",
+        _people(220, 55),
+    ),
+    ("15,000 pupils, maybe 5% online at the same time, a 70B chat", _people(15e3, 750)),
+    ("Llama 8B for 800 students, in the evening about 600 chat at once",
+     _people(800, 600)),
+    ("Our 1,200 call agents use a 70B; roughly a fifth are active at the same time",
+     _people(1200, 240)),
+    ("Mistral Small for 5,000 citizens, around 3% of them chatting at any one time",
+     _people(5000, 150)),
+    ("600 employees, half of them online at once, Llama 8B chatbot", _people(600, 300)),
+    ("Half of our 400 paralegals are using it at the same time, Qwen3-32B",
+     _people(400, 200)),
+    ("12,000 patients, 2% of whom are online at once. Gemma 3 27B chat",
+     _people(12e3, 240)),
+    ("1 in 20 of our 8,000 subscribers is active at any given moment, Llama 70B",
+     _people(8000, 400)),
+    ("Wir haben 900 Mitarbeiter, davon ist etwa ein Zehntel gleichzeitig aktiv, "
+     "Llama 3.3 70B. Was kostet das?", _people(900, 90)),
+    ("500 Schüler, ein Viertel davon gleichzeitig, Llama 8B", _people(500, 125)),
+    ("4 000 étudiants, environ 5 % connectés en même temps, chat Llama 8B",
+     _people(4000, 200)),
+    ("3.000 alumnos, quizá el 8% conectados a la vez, Llama 3.3 70B",
+     _people(3000, 240)),
+    ("70B with 220 developers; 55 of them are active at once", _people(220, 55)),
+    ("Llama 8B for 800 students, 20 messages a day each", _people(800, None)),
+    ("100 users chat with a 8B, half of them in the EU", _people(100, None)),
+    (
+        "300 users with Llama 70B, 5% of the budget is for GPUs",
+        {"users": 300, "concurrency": None, "left": ["5% of the budget is for GPUs"]},
+    ),
+    ("70B on h100 for 500 users, 80% cache hit rate, 40 at the same time",
+     _people(500, 40, cache_hit_rate=0.8)),
+]  # fmt: skip
+
+
+def _buys(gpu: str, count: int | None, months: float | None = None) -> dict[str, Any]:
+    return {
+        "wanted": "buy_or_rent", "gpu": (gpu,), "count": count, "term_months": months,
+        "left": [],
+    }  # fmt: skip
+
+
+BUY_OR_RENT_ONE: Cases = [
+    ("Should we buy an 8x H200 server or rent one for three years?",
+     _buys("h200", 8, 36)),
+    ("purchase an 8-GPU MI300X server or lease one for 24 months?",
+     _buys("mi300x", 8, 24)),
+    ("buy a 4x L40S box or rent one?", _buys("l40s", 4)),
+    ("Do we buy a DGX H200 or rent one for 36 months?", _buys("h200", 8, 36)),
+    ("rent an 8x H100 server or buy one", _buys("h100", 8)),
+    ("buy 16 H100 or rent one for testing?", _buys("h100", 16)),
+    ("Sollen wir einen Server mit 8x H100 kaufen oder einen für drei Jahre mieten?",
+     _buys("h100", 8, 36)),
+    ("Acheter un serveur 8x H200 ou en louer un pour 3 ans ?", _buys("h200", 8, 36)),
+    ("¿Comprar un servidor de 8x H100 o alquilar uno por dos años?",
+     _buys("h100", 8, 24)),
+    ("rent one H100 or buy one", _buys("h100", 1)),
+    ("Should we buy an H200 or rent one?", _buys("h200", None)),
+    ("Is it better to buy two 8x B200 nodes or rent them for 3 years",
+     _buys("b200", 16, 36)),
+    ("what does one H100 cost a month", {"wanted": None, "count": 1}),
+]  # fmt: skip
+
+
+def _bought(gpu: str, count: int | None) -> dict[str, Any]:
+    return {"wanted": "purchase", "gpu": (gpu,), "count": count, "left": []}
+
+
+PRICE_TO_BUY: Cases = [
+    ("What does an 8x B200 server cost to buy at the moment?", _bought("b200", 8)),
+    ("purchase price of an 8x H100 HGX box", _bought("h100", 8)),
+    ("How much is a DGX H200 to purchase?", _bought("h200", 8)),
+    ("What would it cost to buy 4 L40S?", _bought("l40s", 4)),
+    ("price to buy 16 MI300X outright", _bought("mi300x", 16)),
+    ("capex for an 8x H200 node", _bought("h200", 8)),
+    ("what's the street price of a new H100 card if we buy it?", _bought("h100", None)),
+    ("Was kostet ein Server mit 8x H200 zu kaufen?", _bought("h200", 8)),
+    ("Combien coûte l'achat d'un serveur 8x H100 ?", _bought("h100", 8)),
+    ("¿Cuánto cuesta comprar un servidor 8x B200?", _bought("b200", 8)),
+    ("What does an 8x B200 server cost a month?", {"wanted": None, "count": 8}),
+    ("what does it cost to rent 8x H100", {"wanted": None, "count": 8}),
+    ("where can I buy spot H100 hours?", {"wanted": None, "pricing": ("spot",)}),
+    ("what does it cost to buy 8 h100 or rent them", {"wanted": "buy_or_rent"}),
+]
+
+ROOM_LEFT = {"intent": "fit", "wanted": None}
+CACHE = {"wanted": "kv_cache"}
+ROOM_FOR_CACHE: Cases = [
+    ("Can I run DeepSeek V3.1 on 8x MI300X, and how much room is left for KV cache?",
+     {**ROOM_LEFT, "gpu": ("mi300x",), "count": 8}),
+    ("Does Llama 3.3 70B in fp8 fit on one H200 and how much memory remains for the "
+     "KV cache?", ROOM_LEFT),
+    ("Will Qwen3-235B int4 fit on 4x H100 and what is left over for KV cache?",
+     ROOM_LEFT),
+    ("gpt-oss-120b on an H100, does it fit and how much KV cache space is left?",
+     ROOM_LEFT),
+    ("After loading GLM-4.5 fp8 on 8x H100, how much VRAM is free for KV cache?",
+     ROOM_LEFT),
+    ("how much room is left for KV cache if I run 70B on h100?", ROOM_LEFT),
+    ("Passt Llama 70B fp8 auf 2x L40S und wie viel bleibt für den KV-Cache?",
+     ROOM_LEFT),
+    ("Est-ce que Mixtral 8x7B tient sur 2 A100 80GB, et combien reste-t-il pour le "
+     "cache KV ?", ROOM_LEFT),
+    ("¿Cabe Llama 70B en fp8 en 2 L40S y cuánto queda para la caché KV?", ROOM_LEFT),
+    ("How big is the KV cache of Llama 70B at 32k?", CACHE),
+    ("KV cache size of DeepSeek V3.1 for 64 users at 8k", CACHE),
+    ("how much kv cache memory does Qwen3-32B need per token", CACHE),
+    ("kv cache of 70b in gb at 128k context on h100", CACHE),
+]  # fmt: skip
+
+
+def _machines(gpu: str, size: int | None, count: int | None) -> dict[str, Any]:
+    return {"gpu": (gpu,), "machine_gpus": size, "count": count, "left": []}
+
+
+SIZE_OF_MACHINES: Cases = [
+    ("DeepSeek V3 for 20 rps, what's the minimum deployment and monthly price on "
+     "8xH200 nodes?", _machines("h200", 8, None)),
+    ("70B at 40 rps using 8-GPU H100 boxes", _machines("h100", 8, None)),
+    ("405B fp8 at 30 rps on 8x B200 servers", _machines("b200", 8, None)),
+    ("Llama 70B 60 rps, we rent 4x L40S machines", _machines("l40s", 4, None)),
+    ("Kimi K2 for 500 users on 8xH200 hosts, how many do we need?",
+     _machines("h200", 8, None)),
+    ("h100, 70b, 40 rps on 8-GPU machines", _machines("h100", 8, None)),
+    ("Llama 70B mit 50 rps auf Servern mit je 8 H100", _machines("h100", 8, None)),
+    ("70B 50 rps sur des serveurs 8x H100", _machines("h100", 8, None)),
+    ("70B 50 rps en servidores de 8x H100", _machines("h100", 8, None)),
+    ("70B at 40 rps on 2 8xH100 nodes", _machines("h100", None, 16)),
+    ("70B at 40 rps on 8x H100", _machines("h100", None, 8)),
+    ("70B at 40 rps on an 8x H100 node", _machines("h100", None, 8)),
+    ("two 8x H200 nodes for DeepSeek V3 at 10 rps", _machines("h200", None, 16)),
+    ("price of 8xH100 nodes", _machines("h100", None, 8)),
+    ("70B at 9 rps on at most 8 h100",
+     {**_machines("h100", None, 8), "count_is_most": True}),
+]  # fmt: skip
+
+
+def _days(base: float, more: float | None = None, hours: float = 0) -> dict[str, Any]:
+    """The usual rate, and what comes on top of it for so many hours of a month."""
+    loads = None if more is None else ((base, None), (more, hours))
+    return {"loads": loads, "left": []}
+
+
+DAYS_OF_PEAK: Cases = [
+    ("Our shop bot on Llama 3.3 70B gets 25 req/s normally and 4x that on Black "
+     "Friday week. What does the peak week add to the bill?", _days(25, 75, 168)),
+    ("70B at 10 rps, for three weeks in December it is 60 rps. What does the peak "
+     "cost extra?", _days(10, 50, 504)),
+    ("Llama 8B 40 rps, launch weekend 200 rps for two days", _days(40, 160, 48)),
+    ("We serve 15 rps with 70B; during the exam fortnight traffic triples. How much "
+     "more is that?", _days(15, 30, 336)),
+    ("20 rps on an 8B all year, 5x during the sale week", _days(20, 80, 168)),
+    ("70B 12 rps, 80 rps on election day only", _days(12, 68, 24)),
+    ("12 rps normalerweise, in der Black-Friday-Woche das Vierfache, Llama 70B",
+     _days(12, 36, 168)),
+    ("Llama 70B, 20 req/s en temps normal, 100 req/s pendant la semaine des soldes",
+     _days(20, 80, 168)),
+    ("Llama 70B, 20 req/s normalmente y 90 req/s durante dos semanas en diciembre",
+     _days(20, 70, 336)),
+    ("from 5 to 45 rps for 4 days, 70B", _days(5, 40, 96)),
+    ("70B 30 rps, peak 90 rps", {**_days(30), "peak_rps": 90}),
+    ("70B 30 rps, peak 90 rps on black friday", {**_days(30), "peak_rps": 90}),
+    ("70B at 10 rps, peak hour 30 rps", {**_days(10), "peak_rps": 30}),
+    ("70B 20 rps, 8 hours a day, 5 days a week", _days(20)),
+    ("h100 for two weeks, 8b at 5 rps", {**_days(5), "duration_hours": 336}),
+    ("fine-tune 8b for two days then serve 10 rps", {**_days(10), "rps": 10}),
+]  # fmt: skip
+
+
+def _clips(seconds: float | None, **more: Any) -> dict[str, Any]:
+    return {"modality": "video", "clip_seconds": seconds, "left": [], **more}
+
+
+LENGTH_OF_CLIPS: Cases = [
+    ("Wan 2.2 14B, 300 clips a day of 5 seconds, what does it cost?",
+     _clips(5, requests_per_day=300)),
+    ("1,000 five-second clips per day with Wan 2.2 14B",
+     _clips(5, requests_per_day=1000)),
+    ("Wan 2.2 14B, 80 videos a day, each 8 seconds long", _clips(8)),
+    ("HunyuanVideo, 50 clips per hour of 5 s each", _clips(5)),
+    ("we need 40 product videos a week, 12 seconds each, Wan 2.2", _clips(12)),
+    ("LTX-Video 200 clips a day, 6 sec per clip", _clips(6)),
+    ("Wan 2.2 14B, 300 Clips pro Tag mit je 5 Sekunden",
+     _clips(5, requests_per_day=300)),
+    ("Wan 2.2 14B, 300 clips par jour de 5 secondes", _clips(5, requests_per_day=300)),
+    ("Wan 2.2 14B 300 clips al día de 5 segundos", _clips(5, requests_per_day=300)),
+    ("Wan 2.2 14B, 300 clips a day, each ready within 5 minutes", _clips(None)),
+    ("Wan 2.2 14B, 300 clips a day in 40 seconds each",
+     _clips(None, left=["40 seconds"])),
+    ("70B 5 rps with answers in 5 seconds", {"clip_seconds": None, "e2e_ms": 5000}),
+    ("transcribe 300 clips a day of 5 minutes with whisper large v3",
+     {"clip_seconds": None, "audio_hours": 25}),
+    ("whisper: 300 clips a day, 30 seconds each",
+     {"clip_seconds": None, "audio_hours": 2.5}),
+]  # fmt: skip
+
+
+def _pairs(**formats: str) -> dict[str, Any]:
+    """Each GPU with the format that stands beside it."""
+    gpus = tuple(name.replace("_", "-") for name in formats)
+    return {
+        "gpu": gpus, "gpu_precisions": tuple(formats.values()),
+        "precision_exclude": None, "intent": "compare", "left": [],
+    }  # fmt: skip
+
+
+FORMATS_OF_EACH: Cases = [
+    ("Is it cheaper to run Qwen3-32B in AWQ int4 on a single L40S instead of FP8 on an "
+     "H100?", _pairs(l40s="int4", h100="fp8")),
+    ("Qwen3-32B: int4 on an L40S or fp8 on an H100, which is cheaper?",
+     _pairs(l40s="int4", h100="fp8")),
+    ("Llama 70B fp8 on 2x H100 vs bf16 on 2x H200", _pairs(h100="fp8", h200="bf16")),
+    ("compare 70B in fp4 on a B200 with fp8 on an H200 at 5 rps",
+     _pairs(b200="fp4", h200="fp8")),
+    ("Should I run Llama 8B in bf16 on an A100 rather than int8 on an L4?",
+     _pairs(a100="bf16", l4="int8")),
+    ("Llama 70B in int4 on one A100 80GB versus fp8 on 2x L40S",
+     _pairs(a100_80gb="int4", l40s="fp8")),
+    ("Ist Qwen3-32B in int4 auf einer L40S günstiger statt FP8 auf einer H100?",
+     _pairs(l40s="int4", h100="fp8")),
+    ("Qwen3-32B en int4 sur une L40S plutôt qu'en FP8 sur une H100 ?",
+     _pairs(l40s="int4", h100="fp8")),
+    ("70B int4 on l40s instead of fp8",
+     {"gpu_precisions": None, "precision": ("int4",), "precision_exclude": ("fp8",)}),
+    ("fp8 instead of int4 for a 70B on H100",
+     {"gpu_precisions": None, "precision": ("fp8",), "precision_exclude": ("int4",)}),
+    ("Qwen3-32B in fp8 on an L40S instead of an H100",
+     {"gpu_precisions": None, "precision": ("fp8",), "gpu": ("l40s", "h100")}),
+    ("70B on h100 in int4 instead of fp8 on the same",
+     {"gpu_precisions": None, "precision_exclude": ("fp8",)}),
+]  # fmt: skip
+
+
+def _cut_off(users: float, spare: int | None = 1) -> dict[str, Any]:
+    return {
+        "wanted": "purchase", "beside": Beside(on_premises=True), "users": users,
+        "spare_replicas": spare, "left": [],
+    }  # fmt: skip
+
+
+CUT_OFF: Cases = [
+    ("Gov customer, air-gapped, 50 users chat with Llama 3.3 70B. What do I put in the "
+     "quote for hardware incl. one spare?", _cut_off(50)),
+    ("air-gapped site, 80 analysts on Qwen3-32B, what hardware do we quote including a "
+     "spare server?", _cut_off(80)),
+    ("On-prem only, no internet: Llama 70B for 120 clerks. Which servers do we offer, "
+     "plus one spare?", _cut_off(120)),
+    ("Our ministry wants Llama 70B for 60 users fully offline in their own data "
+     "centre. What hardware goes in the tender, with a spare GPU?",
+     {**_cut_off(60), "kind": "inference", "latency_class": None}),
+    ("isolated network, Mistral Small for 40 engineers, hardware to buy with one hot "
+     "spare", _cut_off(40)),
+    ("air-gapped, Qwen3-32B, 30 users, what do we need?", _cut_off(30, None)),
+    ("Abgeschottetes Netz (air-gapped), 50 Nutzer mit Llama 3.3 70B, welche Hardware "
+     "anbieten, inklusive eines Ersatzservers?", _cut_off(50)),
+    ("Site isolé (air gap), 50 utilisateurs sur Llama 70B, quel matériel acheter, avec "
+     "un serveur de secours ?", _cut_off(50)),
+    ("Sistema aislado, 50 usuarios con Llama 70B, ¿qué hardware compramos, con un "
+     "servidor de repuesto?", _cut_off(50)),
+    ("70B for 50 users, one spare replica", {"wanted": None, "spare_replicas": 1}),
+    ("70B for 50 users, isolated tenants with MIG", {"wanted": "mig"}),
+    ("quote for 8 h100", {"wanted": None, "count": 8}),
+    ("50 users chat with 70B, spare no expense", {"spare_replicas": None}),
+    ("80 users on Qwen3-32B offline overnight", {"wanted": None, "kind": "batch"}),
+]  # fmt: skip
+
+OWN_CHAT = {"compare_api": None, "self_hosted": True, "left": []}
+OWN_CHATS: Cases = [
+    ("We want to give them a private ChatGPT, 300 employees. What does it cost?",
+     {**OWN_CHAT, "intent": "cost", "users": 300}),
+    ("We'd like our own ChatGPT for 500 staff with Llama 3.3 70B",
+     {**OWN_CHAT, "intent": "size"}),
+    ("a ChatGPT-like assistant for 1,000 students on Qwen3-32B", OWN_CHAT),
+    ("Set up an internal ChatGPT for 200 lawyers, which GPUs?", OWN_CHAT),
+    ("What does a self-hosted ChatGPT for 80 people cost?",
+     {**OWN_CHAT, "intent": "cost"}),
+    ("on-prem ChatGPT alternative for 150 engineers", OWN_CHAT),
+    ("a ChatGPT clone for 60 users with Mistral Small", OWN_CHAT),
+    ("our company ChatGPT has 900 users on Llama 70B, which GPUs?", OWN_CHAT),
+    ("Wir wollen ein eigenes ChatGPT für 400 Mitarbeiter. Was kostet das?", OWN_CHAT),
+    ("Nous voulons un ChatGPT privé pour 250 employés", OWN_CHAT),
+    ("Queremos un ChatGPT propio para 120 empleados", OWN_CHAT),
+    ("We pay ChatGPT $30 per seat for 200 users, would self-hosting a 70B be cheaper?",
+     {"intent": "breakeven", "compare_api": ("openai",)}),
+    ("Is ChatGPT API cheaper than Llama 70B self-hosted at 10M tokens a day?",
+     {"intent": "breakeven", "compare_api": ("openai",)}),
+    ("Replace ChatGPT Enterprise with Llama 70B for 300 users?",
+     {"intent": "breakeven", "compare_api": ("openai",)}),
+    ("we spend $4k a month on our own chatgpt account, compare with llama 70b",
+     {"intent": "breakeven", "compare_api": ("openai",)}),
+]  # fmt: skip
+
+
+def _cached(share: float | None, asked: bool = False) -> dict[str, Any]:
+    techniques = ("prefix caching",) if asked else None
+    return {"cache_hit_rate": share, "techniques": techniques, "left": []}
+
+
+CACHE_HITS: Cases = [
+    ("Llama 3.3 70B, 5 rps, each call ~20k tokens in with roughly 80% prefix cache "
+     "hits, 500 out. What does it cost?", _cached(0.8)),
+    ("70B 8 rps 16k in 300 out, prefix caching gives us a 70% hit rate", _cached(0.7)),
+    ("Qwen3-32B, 12 rps with 6k prompts, about 60% prefix cache hit rate, which GPU?",
+     _cached(0.6)),
+    ("we use prompt caching with 75% of the prompt cached, 70B at 4 rps",
+     _cached(0.75)),
+    ("DeepSeek V3 10 rps, 85% of the 12k prompt comes from the prefix cache. Cost?",
+     {**_cached(0.85), "input_tokens": 12_000}),
+    ("70B, 3 rps, prompts of 10k with prompt caching at 90% hits", _cached(0.9)),
+    ("Llama 70B mit 5 rps, 8k Prompt, 80 % Prefix-Cache-Treffer. Was kostet das?",
+     _cached(0.8)),
+    ("Llama 70B, 5 rps, 8k de prompt avec 80 % de cache hits (prefix caching)",
+     _cached(0.8)),
+    ("is prefix caching worth it for a 70B at 5 rps with 8k prompts?",
+     _cached(None, asked=True)),
+    ("70B 5 rps, what would prefix caching save with 80% hits?",
+     _cached(0.8, asked=True)),
+    ("does prompt caching help at 70B 10 rps?", _cached(None, asked=True)),
+    ("how much does prefix caching save for 8b at 20 rps", _cached(None, asked=True)),
+]  # fmt: skip
+
+
+AT_ONCE = {"thinks": False, "model_class": None, "use": None, "left": []}
+UNTHINKING: Cases = [
+    ("Qwen3-32B with thinking off, 10 rps. What GPUs?", AT_ONCE),
+    ("Qwen3-30B-A3B non-thinking mode, 20 rps, what do we need?", AT_ONCE),
+    ("Qwen3-235B without thinking, 5 rps", AT_ONCE),
+    ("Qwen3-32B, no reasoning, 200 users", AT_ONCE),
+    ("Qwen3 32B in no_think mode for 40 users", AT_ONCE),
+    ("DeepSeek V3.1 in non-reasoning mode at 8 rps", AT_ONCE),
+    ("Qwen3-32B, thinking disabled, 12 rps", AT_ONCE),
+    ("Qwen3-32B enable_thinking=false 10 rps", AT_ONCE),
+    ("Qwen3-32B non-thinking rag, 10 rps", {**AT_ONCE, "use": "rag"}),
+    ("Qwen3-32B ohne Thinking, 10 rps", AT_ONCE),
+    ("Qwen3-32B sans réflexion (thinking désactivé), 10 rps", AT_ONCE),
+    ("Qwen3-32B sin razonamiento, 10 rps", AT_ONCE),
+    ("Qwen3-32B with thinking on, 10 rps",
+     {"thinks": None, "model_class": "reasoning"}),
+    ("Qwen3-32B thinking mode, 10 rps",
+     {"thinks": None, "model": "qwen3-32b-thinking", "use": "reasoning"}),
+    ("32b reasoning model at 3 rps", {"thinks": None, "use": "reasoning"}),
+    ("Qwen3-32B 10 rps", {"thinks": None, "use": None}),
+]  # fmt: skip
+
+HOSTED = {"self_hosted": True, "left": []}
+OWN_HOSTING: Cases = [
+    ("What do we need to host Kimi K2 for 40 developers?", HOSTED),
+    ("We want to host Llama 70B ourselves for 20 users. What's the cheapest way?",
+     HOSTED),
+    ("self-host Qwen3-32B for 15 users, cost?", HOSTED),
+    ("hosting it ourselves: Mistral Small for 10 users, what would that take?",
+     HOSTED),
+    ("What hardware do I need to run DeepSeek V3 in-house for 30 people?", HOSTED),
+    ("Which servers to host gpt-oss-120b for 25 users?", HOSTED),
+    ("Was brauchen wir, um Llama 70B für 20 Nutzer selbst zu hosten?", HOSTED),
+    ("De quoi avons-nous besoin pour héberger Llama 70B nous-mêmes pour 20 "
+     "utilisateurs ?", HOSTED),
+    ("¿Qué necesitamos para alojar Llama 70B nosotros mismos para 20 usuarios?",
+     HOSTED),
+    ("what's the cheapest way to serve Kimi K2 to 40 developers?",
+     {"self_hosted": None}),
+    ("self-host or API for kimi k2, 40 devs?",
+     {"self_hosted": None, "intent": "breakeven"}),
+    ("need to host or buy tokens: kimi k2 api for 40 devs?", {"self_hosted": None}),
+    ("Should we self-host Llama 70B or use an API for 20 users?",
+     {"intent": "breakeven"}),
+    ("community hosts are fine for 8b at 5 rps", {"self_hosted": None}),
+]  # fmt: skip
+
+
+def _price_of(item: str | None, **more: Any) -> dict[str, Any]:
+    unit = "request" if item else None
+    return {"asked_item": item, "asked_unit": unit, "left": [], **more}
+
+
+PRICE_OF_EACH: Cases = [
+    ("OCR with Qwen2.5-VL-7B, 90k pages per day. Which GPU is cheapest per page?",
+     _price_of("pages", requests_per_day=90_000)),
+    ("We summarise 40k tickets a day with Llama 8B, what does one ticket cost?",
+     _price_of("tickets")),
+    ("Llama 70B, 20k documents a day, cost per document?", _price_of("documents")),
+    ("SDXL 50k images a day, what's the price per image?", _price_of("images")),
+    ("voice bot with 8B, 30k calls a day, 400 tokens out: how much is it per call?",
+     _price_of("calls")),
+    ("classify 2M emails per day with an 8B, cost per 1,000 emails",
+     _price_of("emails", requests_total=None, kind="inference")),
+    ("per page cost of OCR with Qwen2.5-VL-7B at 90k pages a day",
+     _price_of("pages")),
+    ("summarise 2M docs with a 8B, cost per document",
+     _price_of("documents", requests_total=2e6)),
+    ("Llama 8B, 90k Seiten pro Tag, welche GPU ist pro Seite am günstigsten?",
+     _price_of("pages")),
+    ("Llama 8B, 90k pages par jour, quel GPU est le moins cher par page ?",
+     _price_of("pages")),
+    ("Llama 8B con 90k páginas al día, ¿qué GPU es la más barata por página?",
+     _price_of("pages")),
+    ("8B, 90k pages per day at 3,000 tokens per page, which GPU is cheapest?",
+     _price_of(None, input_tokens=3000)),
+    ("20k documents a day on a 8B under $0.01 per document",
+     _price_of(None, budget_amount=0.01)),
+    ("SDXL 50k images a day on L40S", _price_of(None)),
+    ("70B 20 rps, cost per request", {"asked_item": None, "asked_unit": "request"}),
+    ("cost per user for 500 users on 70B", {"asked_item": None, "asked_unit": "user"}),
+]  # fmt: skip
+
+
+def _within(hours: float | None, *left: str) -> dict[str, Any]:
+    return {"deadline_hours": hours, "left": list(left)}
+
+
+TIME_FOR_A_PILE: Cases = [
+    ("We have 2 million documents to summarise with Llama 8B in one month time. What "
+     "does it cost?", _within(720)),
+    ("8B has to classify 5M tickets, we have a month", _within(720)),
+    ("translate 3M pages with a 70B, a month's time is fine", _within(720)),
+    ("We have three weeks to embed 200M chunks with bge-m3", _within(504)),
+    ("5M docs with an 8B within a month's time", _within(720)),
+    ("10M Dokumente mit Llama 8B zusammenfassen, wir haben einen Monat Zeit",
+     _within(720)),
+    ("2M documents à résumer avec Llama 8B, nous avons un mois", _within(720)),
+    ("2M documentos que resumir con Llama 8B, tenemos un mes", _within(720)),
+    ("We must translate 5M documents over the summer holidays with a 70B",
+     _within(None, "over the summer holidays")),
+    ("classify 3M tickets with an 8B during the Christmas break",
+     _within(None, "during the Christmas break")),
+    ("5M docs a month with an 8B", _within(None)),
+    ("we have 5M docs a month, 8b", _within(None)),
+    ("I have a month to month contract, 8B at 5 rps", {"deadline_hours": None}),
+    ("summarise 2M docs with a 8B, $500 a month", _within(None)),
+]  # fmt: skip
+
+
+def _asks_of(*techniques: str, **more: Any) -> dict[str, Any]:
+    return {"techniques": techniques or None, "precision": None, "left": [], **more}
+
+
+TECHNIQUES: Cases = [
+    ("70b, 8 rps, 2k/400, what does int4 give us?",
+     _asks_of("int4", input_tokens=2000, output_tokens=400)),
+    ("Llama 70B 10 rps on H100, is fp8 kv cache worth it?", _asks_of("fp8 kv cache")),
+    ("Llama 70B at 12 rps, what do we gain from fp8?", _asks_of("fp8")),
+    ("Qwen3-32B 20 rps, does int4 help here?", _asks_of("int4")),
+    ("8b 40 rps, what does batching bring us?", _asks_of("batching")),
+    ("70B at 5 rps, is int8 worth it?", _asks_of("int8")),
+    ("405B 4 rps, what's the benefit of fp4?", _asks_of("fp4")),
+    ("Llama 70B, 8 rps, was bringt uns int4?", _asks_of("int4")),
+    ("Llama 70B, 8 rps, qu'est-ce que l'int4 nous apporte ?", _asks_of("int4")),
+    ("Llama 70B, 8 rps, ¿qué nos aporta int4?", _asks_of("int4")),
+    ("70B int4 at 8 rps, what does it cost?", _asks_of(precision=("int4",))),
+    ("what does a 70B in fp8 need at 10 rps?", _asks_of(precision=("fp8",))),
+    ("Llama 70B fp8 10 rps on H100", _asks_of(precision=("fp8",))),
+    ("does 70B in int4 fit on an L40S?", _asks_of(precision=("int4",), intent="fit")),
+    ("fp4 on b200 worth it vs fp8 on h100 spot",
+     {"techniques": None, "intent": "compare"}),
+]  # fmt: skip
+
+
+def _reserves(monthly: float | None, part: bool | None = True) -> dict[str, Any]:
+    return {
+        "intent": "size", "pricing": ("reserved",), "part_reserved": part,
+        "growth_per_month": monthly, "left": [],
+    }  # fmt: skip
+
+
+WHEN_TO_RESERVE: Cases = [
+    ("We run 70B at 10 rps on demand, growing about 15% a month. When should I move "
+     "to reserved?", _reserves(0.15)),
+    ("Load grows 20% a month from 4 rps with a 70B; from when on does a reservation "
+     "pay?", _reserves(0.2)),
+    ("Llama 70B 8 rps on demand today, +10% per month, when do we switch to a 1-year "
+     "term?", {**_reserves(0.1), "term_months": 12}),
+    ("at what point should we commit, 70B at 12 rps growing 5% monthly",
+     _reserves(0.05)),
+    ("We start at 3 rps with an 8B and grow 25% a month, at what load is reserved "
+     "cheaper?", _reserves(0.25)),
+    ("Llama 70B mit 8 rps, wächst 10 % im Monat. Ab wann lohnt sich eine "
+     "Reservierung?", _reserves(0.1)),
+    ("Llama 70B à 8 rps, +10 % par mois : à partir de quand réserver ?",
+     _reserves(0.1)),
+    ("Llama 70B a 8 rps, crece un 10% al mes, ¿cuándo conviene reservar?",
+     _reserves(0.1)),
+    ("70B at 10 rps reserved for a year, growing 15% a month", _reserves(0.15, None)),
+    ("70B 10 rps reserved", _reserves(None, None)),
+    ("when does reserved beat on demand for 8 h100?",
+     {"wanted": "term", "part_reserved": None}),
+    ("70B at 10 rps, reserved or on demand?",
+     {"intent": "size", "part_reserved": None}),
+]  # fmt: skip
+
+
+def _trains_on(tokens: float, continued: bool | None = True) -> dict[str, Any]:
+    return {
+        "kind": "training", "dataset_tokens": tokens, "continued": continued,
+        "left": [],
+    }  # fmt: skip
+
+
+CONTINUED: Cases = [
+    ("We want to continue pre-training Mistral 7B on 20B tokens of legal text. What "
+     "does it cost?", _trains_on(20e9)),
+    ("continue pretraining of Llama 3.1 8B on 50B tokens", _trains_on(50e9)),
+    ("continued pre-training of Qwen3-8B on 10B medical tokens, cost?",
+     _trains_on(10e9)),
+    ("we plan to keep pre-training Llama 70B with 5B tokens of German",
+     _trains_on(5e9)),
+    ("continually pretrain Gemma 3 12B on 30B tokens", _trains_on(30e9)),
+    ("further pretrain Mistral 7B on 20B tokens", _trains_on(20e9)),
+    ("Wir wollen Mistral 7B auf 20B Token weiter vortrainieren", _trains_on(20e9)),
+    ("Poursuivre le pré-entraînement de Mistral 7B sur 20B tokens", _trains_on(20e9)),
+    ("Continuar el preentrenamiento de Mistral 7B con 20B tokens", _trains_on(20e9)),
+    ("pretrain a 7B from scratch on 140B tokens", _trains_on(140e9, None)),
+    ("train a 3B model on 60B tokens", _trains_on(60e9, None)),
+    ("fine-tune Mistral 7B on 20M tokens",
+     {**_trains_on(20e6, None), "kind": "finetune"}),
+    ("we keep training costs low: pretrain a 7B on 140B tokens",
+     _trains_on(140e9, None)),
+]  # fmt: skip
+
+AT_ONCE_ON_A_GPU: Cases = [
+    ("How many concurrent users can one RTX 5090 handle with Llama 8B?",
+     {"intent": "capacity", "gpu": ("rtx5090",), "count": 1, "concurrency": None}),
+]  # fmt: skip
+
+CLASSES: dict[str, Cases] = {
+    "size of weights": SIZE_OF_WEIGHTS,
+    "shares of people": SHARES_OF_PEOPLE,
+    "buy or rent one": BUY_OR_RENT_ONE,
+    "price to buy": PRICE_TO_BUY,
+    "room left for a KV cache": ROOM_FOR_CACHE,
+    "size of machines": SIZE_OF_MACHINES,
+    "days of a peak": DAYS_OF_PEAK,
+    "length of clips": LENGTH_OF_CLIPS,
+    "formats of each GPU": FORMATS_OF_EACH,
+    "cut off from any cloud": CUT_OFF,
+    "chats of their own": OWN_CHATS,
+    "cache hits": CACHE_HITS,
+    "thinking off": UNTHINKING,
+    "own hosting": OWN_HOSTING,
+    "price of each": PRICE_OF_EACH,
+    "time for a pile": TIME_FOR_A_PILE,
+    "techniques": TECHNIQUES,
+    "when to reserve": WHEN_TO_RESERVE,
+    "continued pre-training": CONTINUED,
+    "at once on a GPU": AT_ONCE_ON_A_GPU,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        pytest.param(text, facts, id=f"{name}: {text[:40]}")
+        for name, cases in CLASSES.items()
+        for text, facts in cases
+    ],
+)
+def test_what_users_ask_is_read(text: str, facts: dict[str, Any]) -> None:
+    """Each fact that its class is about is read, and nothing else for it."""
+    query = parse(text)
+    read = {name: _read(query, name) for name in facts}
+    assert facts == read
+
+
+def _read(query: Query, name: str) -> Any:
+    if name == "left":
+        return [one.text for one in query.not_used]
+    if name == "loads" and query.loads:
+        return tuple((one.rps, one.hours_per_month) for one in query.loads)
+    return getattr(query, name)

@@ -1,0 +1,70 @@
+"""What a regex cannot do without: a text that lacks it is not even tried."""
+
+import re
+from collections.abc import Iterator
+from re import _parser  # type: ignore[attr-defined]
+
+import pytest
+
+from bot.language.normalise import normalise
+from core.needed import Text, needed
+from core.patterns import regex
+from tests.bot.language.labelled import BLIND, OWN, read_labels
+from tests.bot.test_patterns import every_regex
+
+
+def pieces_of(pattern: str, flags: int = 0) -> frozenset[str] | None:
+    return needed(_parser.parse(pattern, flags))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "pieces"),
+    [
+        (r"\bevict(?:ed|ion)s?\b", {"vic"}),
+        (r"\b(?:evict|bumped?)s\b", {"vic", "bum"}),
+        (r"gr[oe]w", {"row", "rew"}),
+        (r"(?:quux){2,}", {"quu"}),
+        (r"(?=.*quux)\d", {"quu"}),
+        (r"\d+ (?:qu|kk)x", {"qux", "kkx"}),
+    ],
+)
+def test_one_of_the_pieces_stands_in_whatever_matches(
+    pattern: str, pieces: set[str]
+) -> None:
+    assert pieces == pieces_of(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"\d+", r"(?:evict)?", r"evict|\d", r"(?i:evict)", r"(?!evict)\w", r"evict|in",
+     r"(?:evict)*x", r"[^evict]{3}", r"(evict|\d)\1"],
+)  # fmt: skip
+def test_what_may_match_anything_needs_nothing(pattern: str) -> None:
+    assert pieces_of(pattern) is None
+    assert pieces_of("evict", re.IGNORECASE) is None
+
+
+def texts() -> Iterator[str]:
+    for path in (OWN, BLIND / "blind-24.jsonl", BLIND / "blind-25.jsonl"):
+        for label in read_labels(path):
+            yield normalise(label["text"]).text
+
+
+def test_no_match_is_lost_in_any_labelled_question() -> None:
+    every = {(one.pattern, one.flags) for one in every_regex()}
+    asking = {one: pieces for one in every if (pieces := pieces_of(*one))}
+    assert len(asking) > 150
+    asked = [Text(text) for text in texts()]
+    skipped = 0
+    for (pattern, flags), pieces in asking.items():
+        plain, guarded = re.compile(pattern, flags), regex(pattern, flags)
+        for text in asked:
+            found = [match.span() for match in plain.finditer(str(text))]
+            assert found == [match.span() for match in guarded.finditer(text)]
+            assert bool(found) == (guarded.search(text) is not None)
+            skipped += pieces.isdisjoint(text.pieces)
+    assert skipped > len(asking) * len(asked) / 2
+
+
+def test_the_words_of_a_text() -> None:
+    assert [("70b", 0), ("on", 4), ("h100", 7)] == Text("70b on h100").words
