@@ -493,6 +493,4 @@ def _mark(covered: bytearray, places: Iterable[Span]) -> None:
 
 
 def _note(text: str, start: int, end: int, why: str, kind: LeftOut) -> NotUsed:
-    return NotUsed.model_construct(
-        start=start, end=end, text=text[start:end], why=why, kind=kind
-    )
+    return NotUsed(start=start, end=end, text=text[start:end], why=why, kind=kind)

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
+from bot.answers.shared.figures import chips
 from bot.language.account import UNHELD
 from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
-from bot.render.views import AnswerView
+from bot.render.views import AnswerView, Chip
 from bot.render.words import say
 from bot.service.prepare import SOURCE
 from core.answers.answer import (
@@ -28,7 +30,8 @@ from core.answers.answer import (
 from core.answers.tco import AMOUNTS as AMOUNTS_BESIDE
 from core.offers import Offer
 from core.patterns import regex
-from core.query import Query
+from core.query import Beside, Query
+from core.resolve import Unresolved, resolve
 
 Span = tuple[int, int]
 READERS = frozenset(("audience", "production"))
@@ -70,11 +73,16 @@ Differs = Callable[[dict[str, Any]], bool]
 
 
 class Decided:
-    """A question decided again with other values of some fields, each once."""
+    """A question decided again with other values of some fields, each once.
+
+    Where the answer shows all that it assumes, another assumption is a difference by
+    itself: nothing is decided then.
+    """
 
     def __init__(self, found: Answered, question: Question) -> None:
         self._question = question
         self._view = found.decided and _read(found.decided)
+        self._workload = found.figures and found.figures.workload
         self._known: dict[str, bool] = {}
 
     def differs(self, changes: dict[str, Any]) -> bool:
@@ -84,10 +92,37 @@ class Decided:
         key = repr(sorted(changes.items()))
         if key not in self._known:
             other = self._question.query.model_copy(update=changes)
-            view = decide(replace(self._question, query=other)).view
-            # Which days a table's prices were read on is no difference to anybody.
-            self._known[key] = _read(view) != self._view
+            self._known[key] = self._assumes_more(other) or self._reads(other)
         return self._known[key]
+
+    def _reads(self, other: Query) -> bool:
+        # Which days a table's prices were read on is no difference to anybody.
+        view = decide(replace(self._question, query=other, briefly=True)).view
+        return _read(view) != self._view
+
+    def _assumes_more(self, other: Query) -> bool:
+        """Whether something is assumed that this answer would show and does not."""
+        if not self._shows_assumed:
+            return False
+        assumed = self._assumed(other)
+        return assumed is not None and not assumed <= self._shown
+
+    @cached_property
+    def _shows_assumed(self) -> bool:
+        mine = frozenset(chips(self._workload.assumptions if self._workload else ()))
+        same = mine == self._assumed(self._question.query)
+        return bool(mine) and same and mine <= self._shown
+
+    @cached_property
+    def _shown(self) -> frozenset[Chip]:
+        return frozenset(self._view.chips if self._view else ())
+
+    def _assumed(self, query: Query) -> frozenset[Chip] | None:
+        asked = self._question
+        found = resolve(query, asked.reference, asked.defaults)
+        if isinstance(found, Unresolved):
+            return None
+        return frozenset(chips(found.assumptions))
 
 
 def not_taken_into_account(found: Answered, question: Question) -> Answered:
@@ -292,7 +327,8 @@ def _extras_unused(found: Answered, question: Question, differs: Differs) -> set
     beside = question.query.beside
     if beside is None or found.decided is None:
         return set()
-    stated = {n for n, value in beside if value is not None} - {*AMOUNTS_BESIDE}
+    stated = {n for n in Beside.__struct_fields__ if getattr(beside, n) is not None}
+    stated -= {*AMOUNTS_BESIDE}
     stated -= {"servers_in_dollars", "on_premises"}  # said of a sum, of a place
     if beside.engineering_hours is not None:
         stated.discard("engineering_usd_per_hour")
