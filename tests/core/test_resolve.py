@@ -138,6 +138,23 @@ def test_a_rate_and_requests_in_flight_are_both_carried(
     assert f"{in_flight} at once" in said
 
 
+@pytest.mark.parametrize("shared", [700.0, 7000.0])
+def test_what_all_prompts_share_stands_before_a_usual_prompt(shared: float) -> None:
+    """The cache holds it, each one's own part is read, and the answer says so."""
+    stated = {"model": "llama-3.1-8b", "rps": 3}
+    usual = serving(**stated)
+    found = serving_of(**stated, shared_prompt=shared)
+    spec = found.spec
+    assert isinstance(spec, InferenceSpec)
+
+    assert shared + usual.input_tokens == spec.input_tokens
+    assert usual.input_tokens == pytest.approx(
+        spec.input_tokens * (1 - spec.cache_hit_rate)
+    )
+    why = {one.field: one.why for one in found.assumptions}
+    assert f"{shared:,.0f}" in why["input_tokens"]
+
+
 def test_a_context_is_filled_by_the_prompt() -> None:
     """With a context and no prompt length, prompt and answer fill the context."""
     spec = serving(params_b=8, rps=1, context=16_000)
