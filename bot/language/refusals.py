@@ -15,7 +15,8 @@ _JOINTS = frozenset("AND OR SLASH A".split())
 _LINK = regex(
     r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
     r"les?|la|des|chez|sur|los?|las|en|gli|il|su|de|het|na|w|anything|everything|"
-    r"that|which|(?:(?:hosted|run|made|sold|built)\s+by))\s+)*"
+    r"that|which|both|either|sowohl|beide|"
+    r"all\s+(?:two|three|four|of\s+them)\s*[,:]?|(?:(?:hosted|run|made|sold|built)\s+by))\s+)*"
 )
 _GOODS = regex(
     r"[\s\"')]*(?:(?:gpus?|cards?|instances?|instanzen|karten|machines?|offers?|prices|"
