@@ -112,6 +112,23 @@ _GROUP_OF = regex(
 )
 _LONGER = regex(r"\s+(?:more|longer)\s+than\b|\s+(?:over|beyond)\s+\d")
 """Behind "nobody sits waiting", of which the time tells how fast it must be."""
+_GONE = regex(
+    r"\s+(?:(?:have|has|had|just|all|are|is|were)\s+)*(?:left|quit|resigned|leaving|sick|"
+    r"on\s+(?:leave|holidays?|vacation))\b|\s+(?:ekib|ekip|takim)\w*"
+)
+_MET = regex(
+    r"\b(?:stand-?up|meeting|call(?!\s*-?cent)|sync|retro|lunch|dinner|workshop)\b"
+    r"[^.;?!]{0,20},\s+[\w.]+\s+$"
+)
+_SOLD = regex(
+    r"\b(?:sold|sells?|selling|shipped|ships?|printed|bought|buys?)\s+(?:about\s+|some\s+)?"
+    r"\d[\w.,]*\s+$"
+)
+_JUDGES = regex(
+    r"[\s-]+(?:eval\w*|judg\w+|scores?|scored|baseline|benchmark\w*|generated|label+ed|"
+    r"distilled|synthetic|as\s+(?:an?\s+|the\s+)?(?:judge|grader))\b"
+)
+"""Behind an API that only grades, or has written examples."""
 _NOBODY = regex(
     r"(?:no-?\s?(?:body|one|user)|niemand|keiner|personne|nadie|nessuno|ninguem|nikt)\b.*"
 )
@@ -189,6 +206,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "DOC": (
         Decoy(before=_TESTED, beside="asked"),
         Decoy(before=_STORED, beside="asked"),
+        Decoy(before=_SOLD, beside="asked"),
     ),
     "SAMPLE": (
         Decoy(before=_TESTED, beside="asked"),
@@ -201,6 +219,8 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(behind=_OF_A_TEAM, beside="asked"),
         Decoy(behind=_TEND_IT, beside="asked"),
         Decoy(before=_WE_ARE, behind=_ON_THIS, beside="asked"),
+        Decoy(behind=_GONE, beside="asked"),
+        Decoy(before=_MET, beside="asked"),
         Decoy(before=_TEAM_HAS, behind=_NOT_BUSY, beside="asked"),
     ),
     "STEP": (Decoy(before=_OTHER_STEPS),),
@@ -218,7 +238,10 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "OUT": (Decoy(said=regex("back"), before=_GAVE),),
     "OFFICEHOURS": (Decoy(before=_BEYOND_HOURS),),
     "SELFHOST": (Decoy(behind=_OUT_OF_ORDER), Decoy(before=_CANNOT_USE)),
-    "APINAME": (Decoy(before=_WISHES, behind=_FORBIDDEN),),
+    "APINAME": (
+        Decoy(behind=_JUDGES),
+        Decoy(before=_WISHES, behind=_FORBIDDEN),
+    ),
     "REGION": (Decoy(before=_ON_THE_WAY),),
     "TIME": (Decoy(before=_APPOINTED),),
 }

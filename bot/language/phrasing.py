@@ -60,8 +60,8 @@ def busy_days(items: list[Item], plain: str) -> list[Item]:
 
 _BUSY_TIMES = frozenset(
     "morning mornings noon midday afternoon afternoons evening evenings lunchtime "
-    "weekend weekends launch launches payday paydays month-end mittags morgens abends "
-    "vormittags nachmittags wochenende wochenenden matin midi soir manana mediodia "
+    "weekend weekends holidays launch launches payday paydays month-end mittags morgens "
+    "abends vormittags nachmittags wochenende wochenenden matin midi soir manana mediodia "
     "tarde mattina mezzogiorno sera manha ochtend middag avond rano wieczorem "
     "weekendy".split()
 )
@@ -107,7 +107,9 @@ def _is_multiplied(items: list[Item], at: int, end: int, plain: str) -> bool:
         if fold.concept == "W" and plain[fold.start : fold.end] == "fache":
             fold.concept = "TIMES"  # "das 3-fache"
         pair = number.concept == "NUM" and fold.concept == "TIMES"
-        twice = fold.concept == "DUPLEX" and _THAT.match(plain, fold.end) is not None
+        twice = fold.concept == "DUPLEX" and (
+            _THAT.match(plain, fold.end) or _ENDS.match(plain, fold.end)
+        )
         if twice:
             fold.concept, fold.value = "MULTIPLE", 2
         return fold.concept == "MULTIPLE" or pair

@@ -54,6 +54,9 @@ def refused(items: list[Item], plain: str) -> list[Item]:
             if not row or row[-1].concept != "NOT":
                 start = items[at].start
                 row.append(Item("NOT", None, start, start))
+            for one in items[at:end]:
+                if one.concept == "W":
+                    one.concept = "AND"
             row += items[at:end]
             while end < len(items) and any(
                 c.start <= items[end].start < c.end for c in cut
@@ -79,7 +82,7 @@ def _list_end(items: list[Item], at: int, plain: str) -> int:
     end = at + 1
     while end < len(items):
         ahead = end
-        while ahead < len(items) and items[ahead].concept in _JOINTS:
+        while ahead < len(items) and _joins(items[ahead], plain):
             ahead += 1
         if ahead >= len(items) or items[ahead].concept != concept:
             break
@@ -87,6 +90,11 @@ def _list_end(items: list[Item], at: int, plain: str) -> int:
             break
         end = ahead + 1
     return end
+
+
+def _joins(item: Item, plain: str) -> bool:
+    """Whether an item only joins two names: "and", the Spanish "y"."""
+    return item.concept in _JOINTS or plain[item.start : item.end] == "y"
 
 
 _RUNS_ON = regex(r"\s*(?:on|at|with|auf|mit|sur|avec|en|con|su|op|met|na)\s")

@@ -753,7 +753,9 @@ def _prompts(items: list[Item], plain: str) -> None:
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             said = sized or (counted and _is_apart_rate(items, index, number))
             long = counted and said and not job and not apart and _is_length(number)
-            item.concept = "REQ" if counted and not long else "IN"
+            following = [one.concept for one in items[index + 1 : index + 5]]
+            keyed = following == ["EQ", "NUM", "PER", "TIME"]  # "prompts=12/day"
+            item.concept = "REQ" if keyed or (counted and not long) else "IN"
             if drawn_from and near:
                 item.concept = "SAMPLE"  # what a policy is trained on
 

@@ -14,6 +14,7 @@ _RANKED = regex(r"r(\d{1,4})")
 _COUNTED_GPU = regex(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
     "! ex neither nor on at from via vs or and in with , / = : bei sur en em chez auf "
+    "exclu interdit banni excluido prohibido excluiu escluso banned blacklisted vetoed "
     "na no not und oder et ou y o e ve и или у".split()
 )
 _BEFORE_LISTED = frozenset("like as g eg by".split())
