@@ -60,10 +60,10 @@ def busy_days(items: list[Item], plain: str) -> list[Item]:
 
 _BUSY_TIMES = frozenset(
     "morning mornings noon midday afternoon afternoons evening evenings lunchtime "
-    "weekend weekends holidays launch launches payday paydays month-end mittags morgens "
-    "abends vormittags nachmittags wochenende wochenenden matin midi soir manana mediodia "
-    "tarde mattina mezzogiorno sera manha ochtend middag avond rano wieczorem "
-    "weekendy".split()
+    "weekend weekends holidays launch launches payday paydays month-end mittags "
+    "morgens abends vormittags nachmittags wochenende wochenenden matin midi soir "
+    "manana mediodia tarde mattina mezzogiorno sera manha ochtend middag avond rano "
+    "wieczorem weekendy".split()
 )
 _RISING = frozenset(
     "go goes reach reaches hit hits get gets see sees touch touches come comes".split()

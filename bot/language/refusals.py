@@ -54,10 +54,7 @@ def refused(items: list[Item], plain: str) -> list[Item]:
             if not row or row[-1].concept != "NOT":
                 start = items[at].start
                 row.append(Item("NOT", None, start, start))
-            for one in items[at:end]:
-                if one.concept == "W":
-                    one.concept = "AND"
-            row += items[at:end]
+            row += _listed(items[at:end])
             while end < len(items) and any(
                 c.start <= items[end].start < c.end for c in cut
             ):
@@ -90,6 +87,14 @@ def _list_end(items: list[Item], at: int, plain: str) -> int:
             break
         end = ahead + 1
     return end
+
+
+def _listed(names: list[Item]) -> list[Item]:
+    """The names with every joint read as one."""
+    for one in names:
+        if one.concept == "W":
+            one.concept = "AND"
+    return names
 
 
 def _joins(item: Item, plain: str) -> bool:
