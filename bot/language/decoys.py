@@ -155,6 +155,10 @@ _TEAM_HAS = regex(
     r"(?:(?:only|just|about|some|now|currently|nur|solo)\s+)?[\w.]+\s+$"
 )
 _NOT_BUSY = regex(r"(?!\s+(?:who|that|and\s+\d|us(?:e|ing)|chat)|,\s+each|,\s+all)")
+_VOICE = regex("voice")
+_TONE = regex(r"\b(?:tone\s+of|brand)\s+$")
+_OF_WHOM = regex(r"\s+of\s+(?:an?|the|our)\s+(?!callers?\b|speakers?\b)")
+"""Around how something is written: "in the voice of a teacher"."""
 _OUT_OF_ORDER = regex(
     r"\s+(?:(?:cluster|gpus?|machines?|rack|box(?:es)?|servers?|nodes?|hardware|hosts?)\s+)?"
     r"(?:is|are|was|were)\s+(?:(?:all|still|currently|being|fully)\s+)?(?:down|full|broken|"
@@ -229,7 +233,11 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(behind=_NOT_ENOUGH, beside="other way"),
     ),
     "FULL": (Decoy(behind=_NOT_ENOUGH, beside="other way"),),
-    "AUDIO": _GROUPS,
+    "AUDIO": (
+        *_GROUPS,
+        Decoy(said=_VOICE, before=_TONE),
+        Decoy(said=_VOICE, behind=_OF_WHOM),
+    ),
     "VIDEO": _GROUPS,
     "IMAGE": _GROUPS,
     "OFFLINE": (Decoy(behind=_LONGER), Decoy(said=_NOBODY, before=_LEST)),
