@@ -39,6 +39,17 @@ _KEY_AND_NUMBER = regex(
 )
 
 
+_TYPED = {
+    "mny": "many", "wen": "when", "wich": "which", "wht": "what", "shld": "should",
+    "bcs": "because", "abt": "about", "serv": "serve",
+}  # fmt: skip
+"""Words as they are typed on a phone."""
+_HINDI = {"do": "2", "char": "4", "chaar": "4", "chhah": "6", "das": "10"}
+_HINDI_TIMES = frozenset(
+    "din dino dinon hafta hafte hafton mahina mahine mahino mahinon saal ghanta ghante "
+    "ghanton".split()
+)
+"""Numbers that are words of other languages, and what they count here."""
 _DETERMINERS = frozenset("a an my our the this me us dis".split())
 
 
@@ -47,6 +58,10 @@ def _unglued(tokens: list[Token]) -> list[Token]:
     for at in range(len(tokens) - 1, -1, -1):
         token = tokens[at]
         behind = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.text in _TYPED and token.kind == "word" and not token.glued:
+            tokens[at] = token._replace(text=_TYPED[token.text])
+        if token.text in _HINDI and behind in _HINDI_TIMES:
+            tokens[at] = token._replace(kind="number", text=_HINDI[token.text])
         if token.text == "4" and not token.glued and behind in _DETERMINERS:
             tokens[at] = token._replace(kind="word", text="for")  # "4 a 9b"
         if token.kind != "word" or token.text.isalpha():

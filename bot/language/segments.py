@@ -54,6 +54,7 @@ _LOG = regex(
     | \{?'?(?:train_)?(?:loss|grad_norm)'?\s*[:=]
     | .{0,40}?\b(?:step|iter|iteration|global_step)\b\s*[:=]?\s*\d.*\b(?:loss|lr|tok)
     | .*\bAvg\s(?:prompt|generation)\sthroughput
+    | Throughput:\s+[\d.,]+\s+requests/s,\s+[\d.,]+\s
     )""",
     re.VERBOSE,
 )

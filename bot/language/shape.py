@@ -109,6 +109,9 @@ def _join_ratio(row: list[Item], after: str, plain: str) -> None:
         of = row[-3]
     share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
     joint = _IN if after in _WHOLES or after == "NUM" else _OUT_OF
+    worded = of.value == 1 and not plain[whole.start].isdecimal()
+    if worded and whole.value > 2 and _SOME_OF.match(plain, whole.end):
+        joint = _IN  # "one in fifty opens it"
     said = share and joint.fullmatch(plain, of.end, whole.start)
     if said and after not in _COUNTABLE:
         of.value *= 100 / whole.value
@@ -129,7 +132,8 @@ _PARTS = {
     name: parts
     for parts, said in {
         3: "third thirds drittel tiers tercio tercios terco tercos terzo terzi derde",
-        4: "quarter quarters viertel quart quarts cuarto cuartos quarto quarti kwart",
+        4: "quarter quarters quater qarter quartr viertel quart quarts cuarto cuartos "
+        "quarto quarti kwart",
         5: "fifth fifths funftel cinquieme cinquiemes quinto quintos quinti vijfde",
         6: "sixth sixths sechstel",
         8: "eighth eighths achtel achtste",
@@ -152,6 +156,11 @@ def _add_half(row: list[Item]) -> None:
         unit.value = float(unit.value) * 1.5
 
 
+_SOME_OF = regex(
+    r"\s+(?!(?:out|back|tokens?|in|and|or|per|for|each|regions?|zones?|sites?|countries|"
+    r"clouds?|places|rps|gpus?)\b)(?:will|would|may|might|can|does|has|is|[a-z]{3,}s)\b"
+)
+""" "One in fifty opens it": no prompt of one token."""
 _WHOLES = frozenset(("OFTHEM", "TOK", "REQ", "USER", "DOC"))
 _OF_MANY = regex(r" of (?:our |the |my |these |those |all )?(?=\d)")
 """ "1 in 20 of our 8,000 subscribers"."""
@@ -226,18 +235,14 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         elif (
             item.concept == "DEADLINE"
             and after
-            and (after.concept in _COUNTABLE or after.concept == "TIME")
+            and (after.concept in _COUNTABLE or after.concept in ("TIME", "MODEL"))
+            and plain[item.end : after.start] == " "
         ):
             two = plain[item.start : item.end] == "due"  # Italian
             row.append(
                 Item("NUM", 2.0, item.start, item.end, base=2.0) if two else item
             )
-        elif (
-            item.concept == "A"
-            and _BOUNDS.issuperset(one.concept for one in row[-1:] or (item,))
-            and after
-            and _is_coin(after, plain)
-        ):
+        elif item.concept == "A" and after and _is_one(item, after, row, plain):
             row.append(Item("NUM", 1.0, item.start, item.end, base=1.0))
         elif item.concept == "A" and after and after.concept == "EPOCH":
             one = plain[item.start : item.end] not in ("a", "an")
@@ -252,6 +257,21 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
 
 
 _BOUNDS = frozenset(("UNDER", "OVER"))
+_DURING = regex(
+    r"\b(?:fur|voor|pour|por|para|per|durante|pendant|durant|wahrend|na)\s+$"
+)
+
+
+def _is_one(item: Item, after: Item, row: list[Item], plain: str) -> bool:
+    """Whether an article counts: "below a dollar", "für eine Woche"."""
+    before = [one.concept for one in row[-2:]]
+    if _is_coin(after, plain) and before[-1:] and before[-1] in _BOUNDS:
+        return True
+    if after.concept != "TIME" or plain[item.start : item.end] in ("a", "an"):
+        return False
+    ends = before[-1:] == ["DEADLINE"] or before == ["DEADLINE", "IN"]
+    lasts = _DURING.search(plain, max(0, item.start - 10), item.start) is not None
+    return ends or (lasts and before[-1:] != ["CUR"])
 
 
 def _is_coin(item: Item, plain: str) -> bool:
@@ -733,7 +753,9 @@ def _prompts(items: list[Item], plain: str) -> None:
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             said = sized or (counted and _is_apart_rate(items, index, number))
             long = counted and said and not job and not apart and _is_length(number)
-            item.concept = "REQ" if counted and not long else "IN"
+            following = [one.concept for one in items[index + 1 : index + 5]]
+            keyed = following == ["EQ", "NUM", "PER", "TIME"]  # "prompts=12/day"
+            item.concept = "REQ" if keyed or (counted and not long) else "IN"
             if drawn_from and near:
                 item.concept = "SAMPLE"  # what a policy is trained on
 
