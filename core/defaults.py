@@ -7,7 +7,7 @@ from typing import Literal
 from core.frozen import Frozen
 
 
-class Default(Frozen):
+class Default(Frozen, frozen=True, kw_only=True):
     """One assumed value, why it is taken, and where that was read."""
 
     value: float

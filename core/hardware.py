@@ -15,7 +15,7 @@ _BRIDGE = regex(r"bridge \((?:\d/)?(\d)\)")
 CONSUMER_LINES = ("GeForce", "TITAN", "Radeon RX")
 
 
-class GpuSpec(Frozen):
+class GpuSpec(Frozen, frozen=True, kw_only=True):
     """One accelerator in one form factor; SXM, PCIe and NVL are different GPUs.
 
     `tflops` holds dense figures (no sparsity) of the matrix units per precision;

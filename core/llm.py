@@ -8,7 +8,7 @@ from core.units import Precision
 Attention = Literal["mha", "mqa", "gqa", "mla", "hybrid", "recurrent"]
 
 
-class ModelSpec(Frozen):
+class ModelSpec(Frozen, frozen=True, kw_only=True):
     """One published model configuration; parameter counts are in billions."""
 
     id: str

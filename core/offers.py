@@ -5,9 +5,10 @@ from copy import copy
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field
+from msgspec import Meta
+from msgspec.structs import asdict
 
 from core.frozen import Frozen
 
@@ -32,6 +33,8 @@ Evidence = Literal[
 """What a price rests on: an API that also rents, a published list, a page of prices,
 the team's own word, a "from" price without a machine, or an article. A price that
 ships with the package keeps the evidence of what it was taken from."""
+Count = Annotated[int, Meta(ge=1)]
+Instant = Annotated[datetime, Meta(tz=True)]
 MICRO = 1_000_000
 STATED = "stated"
 """The seller of a price that a question states and names nobody for."""
@@ -42,7 +45,7 @@ def _usd(micro: int) -> Decimal:
     return Decimal(micro) / MICRO
 
 
-class PricePoint(Frozen):
+class PricePoint(Frozen, frozen=True, kw_only=True, gc=False):
     """What one source said of one offer at one moment.
 
     The raw total, the count it was for and the price per GPU-hour that follows are
@@ -53,11 +56,11 @@ class PricePoint(Frozen):
     provider: str
     gpu: str
     """A `GpuSpec.id`, or the source's own name where no table knows it."""
-    gpu_count: int = Field(ge=1)
+    gpu_count: Count
     instance: str = ""
     region: str = ""
     pricing: Pricing
-    term_months: int = Field(default=0, ge=0)
+    term_months: Annotated[int, Meta(ge=0)] = 0
     """Of a commitment; 0 of a reserved price: its term is not published."""
     upfront: bool = False
     tier: Tier = "standard"
@@ -65,13 +68,13 @@ class PricePoint(Frozen):
     seller_kind: SellerKind = "unknown"
     stock: Stock = "unknown"
     evidence: Evidence = "unknown"
-    min_gpus: int | None = Field(default=None, ge=1)
+    min_gpus: Count | None = None
     """The smallest number of GPUs that can be ordered at this price; None: not said."""
     raw_total: Decimal
     """As published, for `gpu_count` GPUs and one hour, in `currency`."""
     currency: str = "USD"
-    micro_usd_per_gpu_hour: int = Field(gt=0)
-    observed_at: AwareDatetime
+    micro_usd_per_gpu_hour: Count
+    observed_at: Instant
     source: str
     source_url: str
 
@@ -92,21 +95,26 @@ class PricePoint(Frozen):
             self.includes,
         )
 
+    def observed(self) -> "PricePoint":
+        """The observation alone, without what a catalogue adds."""
+        values = asdict(self)
+        return PricePoint(**{n: values[n] for n in PricePoint.__struct_fields__})
+
     @property
     def usd_per_gpu_hour(self) -> Decimal:
         """Dollars per GPU-hour, exact."""
         return _usd(self.micro_usd_per_gpu_hour)
 
 
-class Offer(PricePoint):
+class Offer(PricePoint, frozen=True, kw_only=True, gc=False):
     """A price that stands in the catalogue now."""
 
-    valid_until: AwareDatetime | None = None
+    valid_until: Instant | None = None
     negotiated: bool = False
     """From the team's own price book."""
     doubt: str = ""
     """Why it cannot be ordered as listed, or not for this use; empty: it can."""
-    read_at: AwareDatetime | None = None
+    read_at: Instant | None = None
     """When its source was last read; None: it never was read regularly."""
 
 

@@ -4,7 +4,7 @@ from core.frozen import Frozen, Source
 from core.offers import SellerKind, Tier
 
 
-class ProviderSpec(Frozen):
+class ProviderSpec(Frozen, frozen=True, kw_only=True):
     """A seller of GPU hours and the terms it publishes.
 
     One of unknown kind is known from its prices alone: nothing is held of its terms.

@@ -1,11 +1,11 @@
 """What a question states, and nothing that it does not."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from operator import attrgetter
+from typing import Any, Literal
 
-from msgspec import Struct
-from msgspec.structs import asdict
-from pydantic import Field
+from msgspec import Struct, field
+from msgspec.structs import fields
 
 from core.frozen import Frozen
 from core.offers import SellerKind
@@ -30,7 +30,7 @@ Technique = Literal[
 ]  # fmt: skip
 
 
-class AlertRequest(Frozen):
+class AlertRequest(Frozen, frozen=True):
     """What a question asks of the alerts."""
 
     action: Literal["create", "remove", "remove_all", "mute", "list"]
@@ -41,7 +41,7 @@ class AlertRequest(Frozen):
     channel: str | None = None
 
 
-class Clarification(Frozen):
+class Clarification(Frozen, frozen=True):
     """The one short question without which there is no honest answer."""
 
     about: tuple[str, ...]
@@ -50,7 +50,7 @@ class Clarification(Frozen):
     """Complete questions that a button can ask instead."""
 
 
-class Unknown(Frozen):
+class Unknown(Frozen, frozen=True):
     """A word that looks like a model, GPU or provider and is none we know."""
 
     kind: Literal["model", "gpu", "provider", "instance"]
@@ -62,7 +62,7 @@ LeftOut = Literal["clause", "number", "name", "aside"]
 """An aside carries no meaning for the answer: a label, a date, a ticket."""
 
 
-class NotUsed(Frozen):
+class NotUsed(Frozen, frozen=True):
     """A stretch of a question that was not taken into account, and why."""
 
     start: int
@@ -73,7 +73,7 @@ class NotUsed(Frozen):
     kind: LeftOut = "clause"
 
 
-class Beside(Frozen):
+class Beside(Frozen, frozen=True):
     """What is to be counted beside rented GPU-hours, as far as it is stated."""
 
     egress_gb: float | None = None
@@ -101,7 +101,7 @@ class Beside(Frozen):
     """They stand in rooms of the asker's own, which cost nothing more."""
 
 
-class Life(Frozen):
+class Life(Frozen, frozen=True):
     """What is stated of a model's training beside the run itself."""
 
     retrain_tokens: float | None = None
@@ -145,6 +145,15 @@ class About(Struct, frozen=True):
     """Fields that, changed in a form, leave this one without meaning."""
 
 
+class _Unstated(Struct, frozen=True):
+    """Makes None, the value of a field that is not stated, and knows what it is of."""
+
+    about: About
+
+    def __call__(self) -> None:
+        """Return None."""
+
+
 def about(
     group: Group,
     label: str,
@@ -160,10 +169,10 @@ def about(
     usual = "load" if group == "load" else "more"
     shown = (usual if stated else "") if form is None else form
     told = About(group, label, unit, bounds, shown, stated, carried, follows)
-    return Field(default=None, json_schema_extra=asdict(told))
+    return field(default_factory=_Unstated(told))
 
 
-class Query(Frozen):
+class Query(Frozen, frozen=True):
     """Only what was said, unit conversion apart; None means "not stated"."""
 
     text: str = ""
@@ -687,15 +696,15 @@ class Query(Frozen):
     unknown: tuple[Unknown, ...] = ()
     language: str | None = None
     """A language that the question is in and that is not read, by its English name."""
-    spans: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict)
+    spans: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     """Field name → the stretches of `text` that it was read from."""
     not_used: tuple[NotUsed, ...] = ()
     """What the question says and no field holds, in order."""
 
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""
-        values = vars(self)
-        return {name: value for name in STATED if (value := values[name]) is not None}
+        stated = zip(STATED, _stated(self), strict=True)
+        return {name: value for name, value in stated if value is not None}
 
 
 def each_with(
@@ -708,13 +717,14 @@ def each_with(
 
 
 ABOUT: Mapping[str, About] = {
-    name: About(**cast(dict[str, Any], field.json_schema_extra))
-    for name, field in Query.model_fields.items()
-    if field.json_schema_extra is not None
+    one.name: one.default_factory.about
+    for one in fields(Query)
+    if isinstance(one.default_factory, _Unstated)
 }
 """The declaration of each field, in the order of the class."""
 STATED = tuple(name for name, about in ABOUT.items() if about.stated)
 """The fields of the workload itself."""
+_stated = attrgetter(*STATED)
 RATES = (
     "rps", "peak_rps", "concurrency", "users", "requests_per_day",
     "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",

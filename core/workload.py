@@ -14,7 +14,7 @@ Percentile = Literal["p50", "p90", "p95", "p99"]
 TuningMethod = Literal["full", "lora", "qlora", "dpo", "grpo"]
 
 
-class Assumption(Frozen):
+class Assumption(Frozen, frozen=True):
     """A number that nobody stated: what was taken, and why."""
 
     field: str
@@ -23,7 +23,7 @@ class Assumption(Frozen):
     why: str
 
 
-class Budget(Frozen):
+class Budget(Frozen, frozen=True):
     """What may be spent, per period, in the currency that was named."""
 
     amount: Decimal
@@ -31,7 +31,7 @@ class Budget(Frozen):
     currency: str = "USD"
 
 
-class Constraints(Frozen):
+class Constraints(Frozen, frozen=True):
     """What an answer must honour exactly; None or empty: not constrained."""
 
     providers: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ def _billed_hours(*stated: float) -> Decimal:
     return month * day * week / (24 * 7)
 
 
-class LatencyTargets(Frozen):
+class LatencyTargets(Frozen, frozen=True):
     """Limits in milliseconds at a percentile; None: not limited."""
 
     ttft_ms: float | None = None
@@ -113,7 +113,7 @@ class LatencyTargets(Frozen):
     percentile: Percentile = "p95"
 
 
-class ServingLoad(Frozen):
+class ServingLoad(Frozen, frozen=True):
     """Live traffic: the rate that the fleet must carry, and its average."""
 
     rps: float
@@ -129,7 +129,7 @@ class ServingLoad(Frozen):
         return self.rps * self.average_share
 
 
-class InferenceSpec(Frozen):
+class InferenceSpec(Frozen, frozen=True, kw_only=True):
     """A model served to live traffic."""
 
     kind: Literal["inference"] = "inference"
@@ -171,7 +171,7 @@ class InferenceSpec(Frozen):
         return self.load.rps * self.output_tokens
 
 
-class BatchSpec(Frozen):
+class BatchSpec(Frozen, frozen=True, kw_only=True):
     """A model run over a pile of requests, without a reader waiting."""
 
     kind: Literal["batch"] = "batch"
@@ -188,7 +188,7 @@ class BatchSpec(Frozen):
     constraints: Constraints = Constraints()
 
 
-class Rollouts(Frozen):
+class Rollouts(Frozen, frozen=True):
     """What reinforcement learning writes; lengths in tokens, the answers' a mean."""
 
     prompts: float
@@ -218,7 +218,7 @@ class Rollouts(Frozen):
         return self.prompt_tokens + self.answer_tokens
 
 
-class FineTuneSpec(Frozen):
+class FineTuneSpec(Frozen, frozen=True, kw_only=True):
     """A published model adapted to a data set."""
 
     kind: Literal["finetune"] = "finetune"
@@ -246,7 +246,7 @@ class FineTuneSpec(Frozen):
     constraints: Constraints = Constraints()
 
 
-class TrainingSpec(Frozen):
+class TrainingSpec(Frozen, frozen=True, kw_only=True):
     """A model trained from scratch, or a published one trained on."""
 
     kind: Literal["training"] = "training"
@@ -264,7 +264,7 @@ class TrainingSpec(Frozen):
     constraints: Constraints = Constraints()
 
 
-class MediaSpec(Frozen):
+class MediaSpec(Frozen, frozen=True, kw_only=True):
     """Images, video, audio, 3D or embeddings, in their own unit."""
 
     kind: Literal["media"] = "media"
@@ -305,7 +305,7 @@ def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
     return isinstance(spec, JobSpec)
 
 
-class Resolved(Frozen):
+class Resolved(Frozen, frozen=True):
     """A workload ready to be sized, with what had to be assumed to get there."""
 
     spec: WorkloadSpec

@@ -19,7 +19,7 @@ from core.alerts.subscription import (
     Watch,
     WorkloadWatch,
 )
-from core.frozen import Frozen
+from core.checked import Checked
 from core.offers import MICRO, Tier
 from core.reference.catalogue import Reference
 from core.wording import significant
@@ -75,7 +75,7 @@ EVERY = {
 _MOVES = {"any": "moves", "down": "drops", "up": "rises"}
 
 
-class AlertPlace(Frozen):
+class AlertPlace(Checked):
     """What the form is of, where it was opened, and which alert it would replace."""
 
     kind: Kind = "price"

@@ -8,7 +8,7 @@ from bot.alerts.form import CONDITIONS, WINNER, Kind
 from bot.language.alerts.conditions import read_waited
 from bot.render.form_submission import typed
 from bot.render.words import say
-from core.frozen import Frozen
+from core.checked import Checked
 from core.patterns import regex
 
 Filled = Mapping[str, str]
@@ -32,7 +32,7 @@ AMOUNTLESS = ("listed", "vanishes", "low")
 """Conditions that need no amount; a low is of thirty days unless it says otherwise."""
 
 
-class Command(Frozen):
+class Command(Checked):
     """What a form says, or what is missing in it."""
 
     text: str = ""

@@ -201,8 +201,10 @@ def _is_of_terms(query: Query) -> bool:
     ways = set(query.pricing or ())
     named = len(query.gpu or ())
     one_kind = named < 2 and len(query.provider or ()) < 2
-    told = has_model(query) if named == 0 else not has_model(query)
-    return one_kind and told and ways == {"on_demand", "reserved"}
+    loaded = any(getattr(query, name) for name in RATES)
+    told = not has_model(query) or (loaded if named == 0 else not loaded)
+    weighed = {"on_demand", "reserved"} <= ways and (named or "spot" not in ways)
+    return bool(one_kind and told and weighed)
 
 
 def _self_or_api(question: Question) -> Answered:
@@ -275,6 +277,8 @@ def _refused(question: Question) -> Answered:
 def _by_memory(question: Question) -> Answered | None:
     """A count or a length that memory alone decides; None: a rate is to be served."""
     query, held = question.query, {"concurrency", "users"}
+    if query.intent == "breakeven":
+        return None  # money is compared, and a load that it pays for
     served = any(getattr(query, name) for name in RATES if name not in held)
     fewest = query.wanted == "gpus_to_hold"
     fixed = query.count if fewest else query.context

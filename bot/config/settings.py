@@ -3,12 +3,15 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, get_args, get_origin
 
-from pydantic import Field, SecretStr, ValidationError
+from msgspec import Meta, ValidationError, convert
+from msgspec.structs import fields
 
+from bot.config.secret import SecretStr
 from bot.config.secret_files import with_files
 from core.frozen import Frozen
+from core.wording import say
 from prices.database.connection import Engine
 from prices.database.opening import engine_at
 
@@ -54,7 +57,7 @@ SLACK_RUN = {
 """What the Slack CLI's `slack run` calls the tokens that it made for this run."""
 
 
-class Settings(Frozen):
+class Settings(Frozen, frozen=True):
     """Every setting of the program; tokens never print themselves."""
 
     home: Path
@@ -83,13 +86,13 @@ class Settings(Frozen):
     """Where probes and metrics are answered; 0: nowhere."""
     trusted_proxy: str = ""
     """The address of a proxy whose X-Forwarded headers count."""
-    drain_seconds: float = Field(default=0, ge=0)
+    drain_seconds: Annotated[float, Meta(ge=0)] = 0
     """How long HTTP goes on once told to stop, while proxies learn of it."""
     stop_seconds: float = 25
     """How long answers under way may take once the program is told to stop."""
-    user_rate: int = Field(default=20, ge=0)
+    user_rate: Annotated[int, Meta(ge=0)] = 20
     """Questions a minute that one person may ask; 0: any number."""
-    team_rate: int = Field(default=600, ge=0)
+    team_rate: Annotated[int, Meta(ge=0)] = 600
     """The same of a workspace."""
     log: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -119,17 +122,30 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """Read the settings; the environment wins over the `.env` file."""
     known = stated(environment)
     known |= {ours: known[name] for name, ours in SLACK_RUN.items() if name in known}
-    values = {
-        field: known[variable]
-        for field, variable in VARIABLES.items()
-        if known.get(variable)
-    }
-    if "home" not in values:
-        values["home"] = _platform_home()
-    try:
-        return Settings.model_validate(values)
-    except ValidationError as fault:
-        raise SystemExit(_unreadable(fault)) from None
+    if not known.get(VARIABLES["home"]):
+        known[VARIABLES["home"]] = _platform_home()
+    values, wrong = {}, []
+    for field in fields(Settings):
+        variable = VARIABLES[field.name]
+        if not (said := known.get(variable)):
+            continue
+        try:
+            values[field.name] = convert(
+                said, field.type, strict=False, dec_hook=_made_of
+            )
+        except ValidationError as fault:
+            told = str(fault)
+            if get_origin(field.type) is Literal:  # it would tell what stands there
+                choices = " or ".join(map(repr, get_args(field.type)))
+                told = say("config.not_a_choice", choices=choices)
+            wrong.append(f"{variable}: {told}")
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+    return Settings(**values)
+
+
+def _made_of(kind: type, text: str) -> object:
+    return kind(text)
 
 
 def stated(environment: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -139,13 +155,6 @@ def stated(environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """
     known = dict(os.environ if environment is None else environment)
     return with_files(_dotenv() | known)
-
-
-def _unreadable(fault: ValidationError) -> str:
-    """Say which variables cannot be read, and never what stands in them."""
-    return "\n".join(
-        f"{VARIABLES[str(error['loc'][0])]}: {error['msg']}" for error in fault.errors()
-    )
 
 
 def _platform_home() -> str:

@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from pydantic import Field
 
 from bot.render.words import say
-from core.frozen import Frozen
+from core.checked import Checked
 from prices.records.installations import Installed, Site
 
 KEY_BYTES = 32
@@ -18,7 +18,7 @@ class SealError(Exception):
     """Something cannot be unsealed, or a key is none; the message says which."""
 
 
-class Credentials(Frozen):
+class Credentials(Checked):
     """What lets the bot speak in one workspace, or in one organisation."""
 
     client_id: str

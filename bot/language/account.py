@@ -163,6 +163,8 @@ def _days(
                 yield _note(text, start, end, "a day of the calendar", "clause")
 
 
+UNHELD = "no field holds it"
+"""Why words are left that nothing else explains: no past, no measurement, no quote."""
 _CACHED = regex(
     r"\b(?:mostly|largely|mainly|heavily|highly|partly|often|usually|"
     r"(?:nearly |almost )?all|most|much|lots?)\s"
@@ -284,7 +286,7 @@ def _of_clause(
         ]
         told = any(item.concept in _TELLING for item in said) or _states(part)
         if told and means(text, (start, end), part, said, where[0]):
-            yield _note(text, start, end, "no field holds it", "clause")
+            yield _note(text, start, end, UNHELD, "clause")
         return
     if _asks(text, end, part, items, where[0]):
         return
@@ -398,7 +400,7 @@ def _rest(
                 run.pop()
             if run and not _is_key(text, run[0][0], run[-1][1]):
                 a, b = run[0][0], run[-1][1]
-                left = _note(text, a, b, "no field holds it", "clause")
+                left = _note(text, a, b, UNHELD, "clause")
                 yield left, word is not None
             run = []
 
@@ -493,6 +495,4 @@ def _mark(covered: bytearray, places: Iterable[Span]) -> None:
 
 
 def _note(text: str, start: int, end: int, why: str, kind: LeftOut) -> NotUsed:
-    return NotUsed.model_construct(
-        start=start, end=end, text=text[start:end], why=why, kind=kind
-    )
+    return NotUsed(start=start, end=end, text=text[start:end], why=why, kind=kind)

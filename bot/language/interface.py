@@ -10,12 +10,11 @@ from core.query import NotUsed, Query
 def parse_line(row: Mapping[str, Any]) -> dict[str, Any]:
     """Parse `{"id", "text"}` into the stated fields and whether to ask back."""
     query = parse(str(row.get("text", "")))
-    spec = query.model_dump(mode="json", exclude_none=True, include=set(query.stated()))
-    asked = query.clarify
-    stated = query.stated()
+    stated, asked = query.stated(), query.clarify
+    written = query.model_dump(exclude_none=True)
     return {
         "id": row.get("id"),
-        "spec": spec,
+        "spec": {name: written[name] for name in stated},
         "spans": {name: spans for name, spans in query.spans.items() if name in stated},
         "not_used": [_left_out(one) for one in query.not_used] + _beside(query, stated),
         "clarify": asked is not None,

@@ -50,7 +50,7 @@ from bot.language.segments import split
 from bot.language.shape import shaped
 from core.needed import Text
 from core.patterns import regex
-from core.query import Beside, Clarification, Life, Query, Unknown
+from core.query import Clarification, Query
 from core.reference.catalogue import Reference
 
 REACH = 2_000
@@ -293,23 +293,22 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     wanted, own = _asked(fields, reading, clean.plain)
     spans, not_used = accounted(text, clean, reading)
     use = own.pop("use", reading.use_case)
-    return Query(
-        text=text,
-        **fields,
-        **(reading.aside | own),
-        spans=spans,
-        not_used=not_used,
-        language=language_of(text),
-        wanted=wanted,
-        beside=Beside(**reading.beside) if reading.beside else None,
-        life=Life(**reading.life) if reading.life else None,
-        use=use,
-        clarify=_clarification(text, clean, reading),
-        unknown=tuple(
-            Unknown(kind=kind, text=name, nearest=nearest)
+    found = {
+        "text": text,
+        "spans": spans,
+        "not_used": not_used,
+        "language": language_of(text),
+        "wanted": wanted,
+        "beside": reading.beside or None,
+        "life": reading.life or None,
+        "use": use,
+        "clarify": _clarification(text, clean, reading),
+        "unknown": [
+            {"kind": kind, "text": name, "nearest": nearest}
             for kind, name, nearest in reading.unknown
-        ),
-    )
+        ],
+    }
+    return Query.model_validate(fields | reading.aside | own | found)
 
 
 SURE = (

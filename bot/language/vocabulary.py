@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from bot.language.lexer import Token, tokens_of
 from bot.language.normalise import normalise
 from core.needed import Text
 from core.patterns import compiled, regex
+from core.reference.packaged import files
 from core.reference.tables import read_table, worked_out
 
 Sense = tuple[str, str]

@@ -11,9 +11,9 @@ import threading
 import time
 from typing import Any, Final
 
-from pydantic import SecretStr
 from pythonjsonlogger.json import JsonFormatter
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings, stated
 from bot.install.wiring import keys_of
 from bot.operate.redaction import HIDDEN, Redactor, discreet
@@ -143,7 +143,7 @@ def configure(settings: Settings) -> None:
 
 def redactor(settings: Settings) -> Redactor:
     """Hide this installation's own secrets, whatever they look like."""
-    values = (getattr(settings, field) for field in type(settings).model_fields)
+    values = (getattr(settings, field) for field in settings.__struct_fields__)
     found = [v.get_secret_value() for v in values if isinstance(v, SecretStr)]
     # The feeds' keys are no settings of ours: they are known by their names.
     found += [value for name, value in stated().items() if _SECRET_NAME.search(name)]

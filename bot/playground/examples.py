@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from core.frozen import Frozen
+from core.checked import Checked
 from core.wording import say
 
 
-class ExampleGroup(Frozen):
+class ExampleGroup(Checked):
     """Questions of one kind, under a heading."""
 
     heading: str

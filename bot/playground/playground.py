@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
-from pydantic import SecretStr
 from slack_bolt import App
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.playground.examples import EXAMPLES
 from bot.playground.loopback import HOST, listening

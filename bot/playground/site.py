@@ -2,7 +2,6 @@
 
 import hmac
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -12,7 +11,8 @@ from bot.playground.examples import ExampleGroup
 from bot.playground.ledger import Ledger, Thing
 from bot.playground.loopback import Call, Reply, as_json, fields_of, own_hosts
 from bot.playground.visitor import Visitor, failed
-from core.frozen import Frozen
+from core.checked import Checked
+from core.reference.packaged import files
 from core.wording import say
 
 TOKEN_HEADER: Final = "x-playground-token"  # noqa: S105 - the name of a header
@@ -39,7 +39,7 @@ _POLICY: Final = (
 Act = Callable[[Visitor, Thing], Thing]
 
 
-class Shortcut(Frozen):
+class Shortcut(Checked):
     """A shortcut of the app: its callback id, and what the menu calls it."""
 
     callback_id: str
@@ -47,7 +47,7 @@ class Shortcut(Frozen):
     on_message: bool
 
 
-class PageContext(Frozen):
+class PageContext(Checked):
     """Every variable of the page's template."""
 
     token: str

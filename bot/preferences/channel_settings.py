@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Literal, get_args
 
+from msgspec.json import encode
+
 from bot.render.views import Chip
 from bot.render.words import say
 from core.defaults import Defaults
@@ -17,7 +19,7 @@ WORKLOADS = ("size", "compare", "run_cost", "lifecycle", "breakeven", None)
 Field = Literal["provider", "region", "precision", "hours_per_month"]
 
 
-class ChannelSettings(Frozen):
+class ChannelSettings(Frozen, frozen=True):
     """The settings that hold in a channel, read; None or empty: not set."""
 
     providers: tuple[str, ...] = ()
@@ -35,8 +37,9 @@ class ChannelSettings(Frozen):
         """What tells answers under these settings from answers under others."""
         if self.plain:
             return ""
-        text = self.model_dump_json(exclude={"set_for"})
-        return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+        found = self.model_dump()
+        del found["set_for"]
+        return hashlib.blake2b(encode(found), digest_size=4).hexdigest()
 
     @property
     def plain(self) -> bool:

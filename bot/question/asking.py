@@ -9,7 +9,7 @@ from core.offers import Catalog
 from core.query import Query
 
 
-class AskContext(Frozen):
+class AskContext(Frozen, frozen=True):
     """Where a question came from; empty strings where a surface has no such thing."""
 
     surface: Literal[

@@ -31,6 +31,8 @@ class Question(Struct, frozen=True):
     store: Store
     now: datetime
     answer_id: str
+    briefly: bool = False
+    """Whether nobody will ask why: it is asked again to compare what it says."""
 
     @property
     def shop(self) -> "Shop":

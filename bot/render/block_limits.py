@@ -5,10 +5,12 @@ the smaller figure stands, so that every version of the platform accepts the mes
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.render.plot import STAR
 from bot.render.same import told_once
@@ -101,6 +103,17 @@ def without_repeats(view: AnswerView) -> AnswerView:
     tables = {"table": view.table, "picks": view.picks}
     once = {name: told_once(table) for name, table in tables.items() if table}
     return view.model_copy(update=once)
+
+
+Draft = Callable[[Cuts], AnswerView]
+
+
+def drafts(view: AnswerView) -> Draft:
+    """Cut a view to any level, each once: most tables are whole at several."""
+    tables = [table for table in (view.table, view.picks) if table]
+    most = max((len(table.rows) for table in tables), default=0)
+    draft = cache(lambda cuts: cut(view, cuts))
+    return lambda cuts: draft(replace(cuts, rows=min(cuts.rows, most)))
 
 
 def cut(view: AnswerView, cuts: Cuts) -> AnswerView:

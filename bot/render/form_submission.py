@@ -7,7 +7,7 @@ from bot.language.parse import parse
 from bot.render.field_words import INTENTS
 from bot.render.fields import FIELDS, MORE, Field
 from bot.render.words import say
-from core.frozen import Frozen
+from core.checked import Checked
 from core.reference.catalogue import Reference
 
 SCAFFOLDS = ("{}", "70b {}", "batch 70b {}")
@@ -16,7 +16,7 @@ SCAFFOLDS = ("{}", "70b {}", "batch 70b {}")
 SINGLE = ("value", "selected_conversation")
 
 
-class Submission(Frozen):
+class Submission(Checked):
     """What a form was filled with."""
 
     question: str

@@ -2,17 +2,17 @@
 
 from typing import Literal
 
-from core.frozen import Frozen
+from core.checked import Checked
 
 
-class Option(Frozen):
+class Option(Checked):
     """One choice of a list."""
 
     value: str
     label: str
 
 
-class FormField(Frozen):
+class FormField(Checked):
     """One input with what stands in it when the form opens."""
 
     name: str
@@ -28,7 +28,7 @@ class FormField(Frozen):
     required: bool = False
 
 
-class FormView(Frozen):
+class FormView(Checked):
     """A modal."""
 
     callback: str

@@ -1,10 +1,10 @@
 """What the page's template sees: frozen, formatted, nothing to compute."""
 
 from bot.render.views import Action, Table
-from core.frozen import Frozen
+from core.checked import Checked
 
 
-class HomeRow(Frozen):
+class HomeRow(Checked):
     """One line of a section, what stands under it, and what can be done with it."""
 
     text: str
@@ -14,7 +14,7 @@ class HomeRow(Frozen):
     actions: tuple[Action, ...] = ()
 
 
-class HomeSection(Frozen):
+class HomeSection(Checked):
     """A part of the page; empty parts say so."""
 
     title: str
@@ -25,7 +25,7 @@ class HomeSection(Frozen):
     """Turning pages, changing what is shown."""
 
 
-class HomeView(Frozen):
+class HomeView(Checked):
     """The whole page of one person."""
 
     intro: str

@@ -1,19 +1,19 @@
 """Turn any answer into a Slack message: blocks, and the same in words."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from markupsafe import Markup
+from msgspec.json import decode, encode
 
 from bot.render.block_limits import (
     ACTIONS,
     LEVELS,
     WORDS_LEVELS,
+    Draft,
     actions,
-    cut,
+    drafts,
     without_repeats,
 )
 from bot.render.plot import drawn, grid, spoken
@@ -21,6 +21,7 @@ from bot.render.sanitize import clip, units
 from bot.render.views import Action, AnswerView, Cell, Table
 from core.frozen import Frozen
 from core.patterns import regex
+from core.reference.packaged import files
 from core.wording import say
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ Feedback = Literal["native", "buttons", ""]
 """How readers are asked for an opinion: by Slack's own element, by buttons, not."""
 
 
-class RenderedMessage(Frozen):
+class RenderedMessage(Frozen, frozen=True):
     """What is posted: blocks for the eye, text for everything else."""
 
     blocks: list[Block]
@@ -98,21 +99,22 @@ class Renderer:
         """
         asked = feedback if is_answer(view) else ""
         view = without_repeats(view)
+        draft = drafts(view)
         blocks: list[Block] = []
         for cuts in LEVELS:
-            blocks = self._draw(cut(view, cuts), native, sharer, asked, classic)
+            blocks = self._draw(draft(cuts), native, sharer, asked, classic)
             if fits(blocks):
                 break
-        return RenderedMessage(blocks=blocks, text=self._in_words(view))
+        return RenderedMessage(blocks=blocks, text=self._in_words(draft))
 
     def render_text(self, view: AnswerView) -> str:
         """Say the whole answer in words, escaped for Slack."""
-        return self._in_words(without_repeats(view))
+        return self._in_words(drafts(without_repeats(view)))
 
-    def _in_words(self, view: AnswerView) -> str:
+    def _in_words(self, draft: Draft) -> str:
         text = ""
         for cuts in WORDS_LEVELS:
-            text = self._say(cut(view, cuts))
+            text = self._say(draft(cuts))
             if units(escaped := mrkdwn(text)) <= TEXT_CHARACTERS:
                 return escaped
         while units(mrkdwn(text)) > TEXT_CHARACTERS:
@@ -142,8 +144,7 @@ class Renderer:
             sources=[list(_parts(line)) for line in _small_print(view)],
             sharer=sharer,
         )
-        blocks: list[Block] = json.loads(written)
-        return blocks
+        return decode(written, type=list[Block])
 
     def _say(self, view: AnswerView) -> str:
         plots = [spoken(chart) for chart in view.charts]
@@ -248,7 +249,7 @@ def _uncalled(text: str) -> str:
 
 def _literal(value: object) -> Markup:
     # The value is a JSON literal now: marked so that autoescape leaves its quotes.
-    return Markup(json.dumps(value))  # noqa: S704 - it is JSON by now # nosec B704
+    return Markup(encode(value).decode())  # noqa: S704 - it is JSON by now # nosec B704
 
 
 def _rows(table: Table, numbers: bool = False) -> Markup:

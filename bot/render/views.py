@@ -9,14 +9,14 @@ from typing import Literal
 from core.frozen import Frozen
 
 
-class Cell(Frozen):
+class Cell(Frozen, frozen=True):
     """One table cell: what is read, and the number that sorts it where it is one."""
 
     text: str
     value: float | None = None
 
 
-class Table(Frozen):
+class Table(Frozen, frozen=True):
     """A comparison of at most a hundred rows; the first column heads each row."""
 
     caption: str
@@ -34,14 +34,14 @@ class Table(Frozen):
     """What was left out, and why: "12 rejected: 9 too small, 3 over budget"."""
 
 
-class Series(Frozen):
+class Series(Frozen, frozen=True):
     """One line or one set of bars; a value for each of the chart's categories."""
 
     name: str
     values: tuple[float, ...]
 
 
-class Chart(Frozen):
+class Chart(Frozen, frozen=True):
     """At most 6 series over at most 20 categories."""
 
     kind: Literal["line", "bar"]
@@ -52,7 +52,7 @@ class Chart(Frozen):
     y_label: str = ""
 
 
-class Chip(Frozen):
+class Chip(Frozen, frozen=True):
     """An assumption: press it to change it."""
 
     field: str
@@ -61,7 +61,7 @@ class Chip(Frozen):
     why: str
 
 
-class Lever(Frozen):
+class Lever(Frozen, frozen=True):
     """One change and what it does to the money."""
 
     text: str
@@ -78,14 +78,14 @@ class Lever(Frozen):
         return f"{self.difference} ({self.note})" if self.note else self.difference
 
 
-class Credit(Frozen):
+class Credit(Frozen, frozen=True):
     """What somebody did; Slack shows the name that belongs to the id."""
 
     text: str
     user_id: str
 
 
-class Action(Frozen):
+class Action(Frozen, frozen=True):
     """A button."""
 
     id: str
@@ -94,7 +94,7 @@ class Action(Frozen):
     style: Literal["primary", "danger"] | None = None
 
 
-class AnswerView(Frozen):
+class AnswerView(Frozen, frozen=True, kw_only=True):
     """Any answer, on any surface."""
 
     kind: Literal["answer", "no", "clarify", "hint", "help", "error"]

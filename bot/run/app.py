@@ -9,12 +9,12 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
-from pydantic import SecretStr
 from slack_bolt import App, BoltRequest, BoltResponse
 from slack_bolt.request.internals import build_context
 from slack_sdk import WebClient
 
 from bot.answers.shared.sellers import with_sellers
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.install.departures import Departures
 from bot.install.flow import install_flow

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from msgspec import Struct
-from pydantic import ValidationError
+from msgspec import DecodeError, Struct
 
 from bot.language.conversation import State, hear
 from bot.language.parse import parse
@@ -73,7 +72,7 @@ class Conversation(Struct, frozen=True):
             if kept := self.threads.recall(context.team_id, place, now):
                 try:
                     return State.model_validate_json(kept)
-                except ValidationError:  # kept by an older version
+                except DecodeError:  # kept by an older version
                     return State()
         return State()
 

@@ -1,14 +1,18 @@
 """What was read and changes nothing in an answer: said, never dropped in silence."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
+from bot.answers.shared.figures import chips
+from bot.language.account import UNHELD
 from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
-from bot.render.views import AnswerView
+from bot.render.views import AnswerView, Chip
 from bot.render.words import say
 from bot.service.prepare import SOURCE
 from core.answers.answer import (
@@ -25,7 +29,9 @@ from core.answers.answer import (
 )
 from core.answers.tco import AMOUNTS as AMOUNTS_BESIDE
 from core.offers import Offer
-from core.query import Query
+from core.patterns import regex
+from core.query import Beside, Query
+from core.resolve import Unresolved, resolve
 
 Span = tuple[int, int]
 READERS = frozenset(("audience", "production"))
@@ -67,11 +73,16 @@ Differs = Callable[[dict[str, Any]], bool]
 
 
 class Decided:
-    """A question decided again with other values of some fields, each once."""
+    """A question decided again with other values of some fields, each once.
+
+    Where the answer shows all that it assumes, another assumption is a difference by
+    itself: nothing is decided then.
+    """
 
     def __init__(self, found: Answered, question: Question) -> None:
         self._question = question
         self._view = found.decided and _read(found.decided)
+        self._workload = found.figures and found.figures.workload
         self._known: dict[str, bool] = {}
 
     def differs(self, changes: dict[str, Any]) -> bool:
@@ -81,10 +92,37 @@ class Decided:
         key = repr(sorted(changes.items()))
         if key not in self._known:
             other = self._question.query.model_copy(update=changes)
-            view = decide(replace(self._question, query=other)).view
-            # Which days a table's prices were read on is no difference to anybody.
-            self._known[key] = _read(view) != self._view
+            self._known[key] = self._assumes_more(other) or self._reads(other)
         return self._known[key]
+
+    def _reads(self, other: Query) -> bool:
+        # Which days a table's prices were read on is no difference to anybody.
+        view = decide(replace(self._question, query=other, briefly=True)).view
+        return _read(view) != self._view
+
+    def _assumes_more(self, other: Query) -> bool:
+        """Whether something is assumed that this answer would show and does not."""
+        if not self._shows_assumed:
+            return False
+        assumed = self._assumed(other)
+        return assumed is not None and not assumed <= self._shown
+
+    @cached_property
+    def _shows_assumed(self) -> bool:
+        mine = frozenset(chips(self._workload.assumptions if self._workload else ()))
+        same = mine == self._assumed(self._question.query)
+        return bool(mine) and same and mine <= self._shown
+
+    @cached_property
+    def _shown(self) -> frozenset[Chip]:
+        return frozenset(self._view.chips if self._view else ())
+
+    def _assumed(self, query: Query) -> frozenset[Chip] | None:
+        asked = self._question
+        found = resolve(query, asked.reference, asked.defaults)
+        if isinstance(found, Unresolved):
+            return None
+        return frozenset(chips(found.assumptions))
 
 
 def not_taken_into_account(found: Answered, question: Question) -> Answered:
@@ -133,7 +171,39 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     if "hipaa" in (query.compliance or ()) and "compliance" not in dropped:
         notes.append(say("service.hipaa_contract"))
     told = found.noted(*notes).without(*dropped)
-    return told.redrawn(not_used=tuple(said)) if said else told
+    return _listed(told, said, query)
+
+
+def _listed(found: Answered, said: Sequence[str], query: Query) -> Answered:
+    """List what is left; where it is of the load, ask for that before anything else."""
+    if not said:
+        return found
+    told, answer = found.redrawn(not_used=tuple(said)), found.figures
+    load = next((words for words in _amounts_unread(query) if words in said), None)
+    if load is None or answer is None or answer.workload is None or not answer.ways:
+        return told
+    verdict = say("service.without_an_amount", load=load, verdict=told.view.verdict)
+    return replace(told.redrawn(verdict=verdict), doubted=True)
+
+
+_AMOUNT_OF_LOAD = regex(
+    r"(?:\b\d[\d.,]*\s?(?:k|m|million|thousand|hundred)?|\bfew hundred|\bfew thousand)"
+    r"\s(?:[a-z-]+\s){0,2}(?:users?|people|employees|staff|students|pupils|players|"
+    r"customers|agents?|devs?|developers|analysts|lawyers|doctors|requests?|quer(?:y|ies)|"
+    r"questions|calls|messages|conversations|chats|sessions|turns|tokens|tok|words|pages|"
+    r"documents|docs|images|clips|records|tickets|posts|contracts|running|online|active)\b"
+    r"|\b\d[\d.]*\s?(?:%|percent)[^.;]{0,20}"
+    r"\b(?:active|online|at once|busy|cached|shared)\b",
+    re.IGNORECASE,
+)
+"""An amount of people or of work: a load or a length, whatever is said of it."""
+
+
+def _amounts_unread(query: Query) -> Iterator[str]:
+    """What was said of the load and not read: an answer without it is a guess."""
+    for one in query.not_used:
+        if one.why == UNHELD and _AMOUNT_OF_LOAD.search(one.text):
+            yield one.text
 
 
 def not_watched(query: Query) -> tuple[str, ...]:
@@ -257,7 +327,8 @@ def _extras_unused(found: Answered, question: Question, differs: Differs) -> set
     beside = question.query.beside
     if beside is None or found.decided is None:
         return set()
-    stated = {n for n, value in beside if value is not None} - {*AMOUNTS_BESIDE}
+    stated = {n for n in Beside.__struct_fields__ if getattr(beside, n) is not None}
+    stated -= {*AMOUNTS_BESIDE}
     stated -= {"servers_in_dollars", "on_premises"}  # said of a sum, of a place
     if beside.engineering_hours is not None:
         stated.discard("engineering_usd_per_hour")

@@ -94,8 +94,9 @@ def asked_as(query: Query) -> str:
     """
     if not query.stated().keys() - WORDS_OF_A_TERM:
         return ""
-    stated = query.model_dump(mode="json", exclude_none=True, exclude=WORDING)
-    text = json.dumps(stated, sort_keys=True)
+    stated = query.model_dump(exclude_none=True)
+    told = {name: value for name, value in stated.items() if name not in WORDING}
+    text = json.dumps(told, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
@@ -134,8 +135,17 @@ def _said(before: AskedBefore, then: AnswerSummary, now: AnswerSummary) -> str:
 
 def _settings(channel_settings: ChannelSettings) -> dict[str, str]:
     """The settings that an answer was given under, as people write them."""
-    found = channel_settings.model_dump(exclude=TOLD_OTHERWISE, exclude_defaults=True)
-    return {name.replace("_", " "): _plain(value) for name, value in found.items()}
+    usual = ChannelSettings()
+    found = {
+        name: value
+        for name in ChannelSettings.__struct_fields__
+        if (value := getattr(channel_settings, name)) != getattr(usual, name)
+    }
+    return {
+        name.replace("_", " "): _plain(value)
+        for name, value in found.items()
+        if name not in TOLD_OTHERWISE
+    }
 
 
 def _plain(value: object) -> str:

@@ -97,7 +97,7 @@ def _kept(
         view=answered.view.model_dump_json(),
         explanation=explanation.model_dump_json(),
         asked_as=team.asked_as(query, question),
-        standing=summary.model_dump_json(exclude_defaults=True) if summary else "",
+        standing=summary.model_dump_json() if summary else "",
         asked_by=team.context.user_id,
     )
 

@@ -12,7 +12,7 @@ from bot.render.glance import at_a_glance
 from bot.render.rendering import Feedback, RenderedMessage, Renderer
 from bot.render.views import AnswerView
 from bot.slack.outcome import Message, Outcome, ReplyUrl, of_api
-from core.frozen import Frozen
+from core.checked import Checked
 
 Level = Literal["full", "tables", "classic", "plain"]
 LEVELS: Final[tuple[Level, ...]] = ("full", "tables", "classic", "plain")
@@ -66,7 +66,7 @@ class LevelsInMemory:
         self._known[team_id] = level
 
 
-class Place(Frozen):
+class Place(Checked):
     """Where a reply goes, for a response_url."""
 
     public: bool = False

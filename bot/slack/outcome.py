@@ -17,7 +17,7 @@ from slack_sdk.http_retry.builtin_handlers import (
 )
 from slack_sdk.webhook import WebhookClient, WebhookResponse
 
-from core.frozen import Frozen
+from core.checked import Checked
 
 Message = dict[str, Any]
 TIMEOUT_SECONDS: Final = 10
@@ -31,7 +31,7 @@ _REFUSALS: Final = ("invalid_blocks", "msg_blocks_too_long", "msg_too_long")
 _UNSURE: Final = frozenset({"internal_error", "fatal_error", "request_timeout"})
 
 
-class Outcome(Frozen):
+class Outcome(Checked):
     """Slack's error code, "" when the message was taken."""
 
     code: str = ""

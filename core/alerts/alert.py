@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field
 
 from core.alerts.selection import Measure
-from core.frozen import Frozen
+from core.checked import Checked
 from core.offers import PricePoint
 
 What = Literal["crossed", "moved", "new_low", "listed", "delisted"]
 
 
-class PriceAlert(Frozen):
+class PriceAlert(Checked):
     """A price that is news to one subscription."""
 
     kind: Literal["price"] = "price"
@@ -41,7 +41,7 @@ class PriceAlert(Frozen):
         return self.offer.provider if self.offer else ""
 
 
-class Cause(Frozen):
+class Cause(Checked):
     """Which price moved a workload's answer."""
 
     what: Literal[
@@ -53,7 +53,7 @@ class Cause(Frozen):
     percent: float | None = None
 
 
-class WorkloadAlert(Frozen):
+class WorkloadAlert(Checked):
     """A watched workload whose best answer is another one now."""
 
     kind: Literal["workload"] = "workload"
@@ -79,7 +79,7 @@ class WorkloadAlert(Frozen):
     at: AwareDatetime
 
 
-class StaleAlert(Frozen):
+class StaleAlert(Checked):
     """Sources of prices that no longer answer, or answer again."""
 
     kind: Literal["stale"] = "stale"

@@ -1,32 +1,30 @@
 """When a digest is due: a local time, whatever summer time does."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
-
-from pydantic import Field, field_validator
 
 from core.frozen import Frozen
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
-class Cadence(Frozen):
+class Cadence(Frozen, frozen=True):
     """Daily, on weekdays, or weekly on one day, at a local time."""
 
     every: Literal["day", "weekday", "week"]
-    weekday: int = Field(default=0, ge=0, le=6)
+    weekday: int = 0
     """For weekly ones; Monday is 0."""
-    hour: int = Field(default=9, ge=0, le=23)
-    minute: int = Field(default=0, ge=0, le=59)
+    hour: int = 9
+    minute: int = 0
     zone: str = "UTC"
     """An IANA name."""
 
-    @field_validator("zone")
-    @classmethod
-    def _known(cls, zone: str) -> str:
-        ZoneInfo(zone)
-        return zone
+    def __post_init__(self) -> None:
+        """Refuse a time that no clock shows, and a zone that nobody knows."""
+        time(self.hour, self.minute, tzinfo=ZoneInfo(self.zone))
+        if self.weekday not in range(len(DAYS)):
+            raise ValueError(f"a week has no day {self.weekday}")
 
     def next_after(self, instant: datetime) -> datetime:
         """Return the first due instant after another one, in UTC.

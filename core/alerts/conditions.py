@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from core.frozen import Frozen
+from core.checked import Checked
 
 HYSTERESIS = Decimal("0.02")
 """A price that crossed a threshold must come this far back before it can cross again:
@@ -21,7 +21,7 @@ SETTLED = timedelta(hours=24)
 Direction = Literal["any", "down", "up"]
 
 
-class Threshold(Frozen):
+class Threshold(Checked):
     """The cheapest price, or the discount of spot, crosses a line."""
 
     kind: Literal["threshold"] = "threshold"
@@ -30,7 +30,7 @@ class Threshold(Frozen):
     """Micro-dollars per GPU-hour; for a discount, millionths."""
 
 
-class Move(Frozen):
+class Move(Checked):
     """A price has moved by so much since it was last told, or within a window.
 
     Down-only watches follow a rise of the same size in silence, so that a later fall
@@ -52,14 +52,14 @@ class Move(Frozen):
         return self
 
 
-class NewLow(Frozen):
+class NewLow(Checked):
     """The cheapest price is lower than it ever was in so many days."""
 
     kind: Literal["new_low"] = "new_low"
     days: int = Field(ge=1, le=365)
 
 
-class Presence(Frozen):
+class Presence(Checked):
     """A provider begins, or ceases, to sell."""
 
     kind: Literal["presence"] = "presence"

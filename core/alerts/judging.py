@@ -22,12 +22,12 @@ from core.alerts.conditions import (
 )
 from core.alerts.price_series import Track
 from core.alerts.selection import Measure
-from core.frozen import Frozen
+from core.checked import Checked
 
 Series = Literal["level", "index", "drift"]
 
 
-class Memory(Frozen):
+class Memory(Checked):
     """What one watch knows of one track from one price to the next."""
 
     armed: bool = True

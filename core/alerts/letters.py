@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import AwareDatetime
 
 from core.alerts.alert import Alert
-from core.frozen import Frozen
+from core.checked import Checked
 
 DAILY_CAP = 3
 """Messages to one channel in one UTC day; what is more waits for a summary."""
@@ -17,14 +17,14 @@ SUMMARY_ALERTS = 200
 """Alerts that a summary lists; beyond, it counts them."""
 
 
-class Address(Frozen):
+class Address(Checked):
     """Where a message goes."""
 
     team_id: str
     channel_id: str
 
 
-class Letter(Frozen):
+class Letter(Checked):
     """What one message has to say."""
 
     kind: Literal["alerts", "summary", "details", "digest", "trouble"]

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from core.frozen import Frozen
+from core.checked import Checked
 from core.market.current import is_plain
 from core.market.market import region_matches
 from core.offers import PricePoint, Pricing, Tier
@@ -11,7 +11,7 @@ from core.reference.catalogue import Reference
 Measure = Literal["price", "spot_discount"]
 
 
-class Selection(Frozen):
+class Selection(Checked):
     """The offers of some GPUs; an empty tuple and None leave a field open.
 
     `spot_discount` measures how far the cheapest spot price lies below the cheapest

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from core.frozen import Frozen
+from core.checked import Checked
 
 
-class SilenceTold(Frozen):
+class SilenceTold(Checked):
     """The sources of which it was told that they are stale."""
 
     sources: tuple[str, ...] = ()
 
 
-class SilenceChange(Frozen):
+class SilenceChange(Checked):
     """What there is to tell now, and what has been told then."""
 
     stale: tuple[str, ...]

@@ -10,11 +10,11 @@ from core.alerts.cadence import Cadence
 from core.alerts.conditions import Condition, Threshold
 from core.alerts.selection import Selection
 from core.alerts.workloads import CostLine
-from core.frozen import Frozen
+from core.checked import Checked
 from core.query import Query
 
 
-class PriceWatch(Frozen):
+class PriceWatch(Checked):
     """Prices of some GPUs, each followed by itself."""
 
     kind: Literal["price"] = "price"
@@ -29,7 +29,7 @@ class PriceWatch(Frozen):
         return self
 
 
-class WorkloadWatch(Frozen):
+class WorkloadWatch(Checked):
     """A question that is answered again whenever prices change."""
 
     kind: Literal["workload"] = "workload"
@@ -42,7 +42,7 @@ class WorkloadWatch(Frozen):
     """A cost to wait for, in place of a move or another winner."""
 
 
-class StaleWatch(Frozen):
+class StaleWatch(Checked):
     """The sources of prices themselves."""
 
     kind: Literal["stale"] = "stale"
@@ -56,7 +56,7 @@ class StaleWatch(Frozen):
         return {name: seen[name] for name in names}
 
 
-class DigestWatch(Frozen):
+class DigestWatch(Checked):
     """What moved, daily or weekly; without GPUs, those that the channel watches."""
 
     kind: Literal["digest"] = "digest"
@@ -69,7 +69,7 @@ Watch = Annotated[
 ]
 
 
-class Wanted(Frozen):
+class Wanted(Checked):
     """A subscription that somebody asks for."""
 
     team_id: str

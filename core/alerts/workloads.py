@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, Field
 
 from core.alerts.alert import Cause
 from core.alerts.conditions import HYSTERESIS
-from core.frozen import Frozen
+from core.checked import Checked
 
 WINNER_MARGIN = Decimal("0.01")
 """A winner is another one only where the former costs this much more by now: two
@@ -17,7 +17,7 @@ Change = Literal["winner", "cost", "unpriced", "priced", "breakeven", "beside"]
 Unit = Literal["$/month", "$/run", "requests/s"]
 
 
-class Outcome(Frozen):
+class Outcome(Checked):
     """What a workload's answer comes down to."""
 
     unit: Unit
@@ -33,7 +33,7 @@ class Outcome(Frozen):
     """Whose bill rests on the workspace's own price."""
 
 
-class CostLine(Frozen):
+class CostLine(Checked):
     """A bill that a watch waits for, in dollars."""
 
     side: Literal["below", "above"]
@@ -49,7 +49,7 @@ class CostLine(Frozen):
         return outcome.amount > self.usd * (1 - margin)
 
 
-class WorkloadTold(Frozen):
+class WorkloadTold(Checked):
     """The answer that was told last, or that stood when watching began."""
 
     outcome: Outcome
@@ -58,7 +58,7 @@ class WorkloadTold(Frozen):
     """Whether it was posted; False: watching began with it, or followed it."""
 
 
-class News(Frozen):
+class News(Checked):
     """How an outcome differs from the one that was told."""
 
     what: Change

@@ -7,21 +7,26 @@ from typing import ClassVar
 
 from core.answers.answer import LOADS, OFFERS, PEAKS, Answer, Way
 from core.answers.budget import BudgetAnswer, answer_budget, monthly_budget
-from core.answers.capacity import Carried
+from core.answers.capacity import Carried, gpu_capacities
 from core.defaults import Defaults
+from core.market.board import bill_for
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
-from core.workload import InferenceSpec
+from core.sizing.serving import recommend_serving
+from core.workload import InferenceSpec, Resolved
 
 SIZES_B = (8.0, 32.0, 70.0)
-SPARSE = "gpt-oss-120b"
-"""A mixture that teams commonly serve."""
+MIXTURES = ("gpt-oss-120b", "deepseek-v3.1")
+"""Mixtures that teams commonly serve: a small one, and one near to closed models."""
 
 
 class Affordable(Answer, frozen=True):
-    """For each model the most that the budget serves; models that it cannot are out."""
+    """For each model the most that the budget serves; models that it cannot are out.
+
+    Of a stated load, what that takes: nobody spends more on it than it needs.
+    """
 
     usd_per_month: Decimal
     served: tuple[BudgetAnswer, ...]
@@ -62,7 +67,7 @@ def affordable(
 ) -> Affordable | None:
     """What a budget serves at chat lengths; None: there is no budget in known money."""
     asked: list[dict[str, object]] = [{"params_b": size} for size in SIZES_B]
-    asked.append({"model": SPARSE})
+    asked += [{"model": name} for name in MIXTURES]
     answers, usd = [], None
     loaded = any(getattr(query, field) is not None for field in LOADS)
     for model in asked:
@@ -77,9 +82,30 @@ def affordable(
         if found is None:
             return None
         usd, rate = found
-        one = answer_budget(resolved, spec, usd, rate, catalog, reference, now)
-        enough = one.carried and one.carried[0].requests_per_second.likely
-        if enough and (not loaded or enough >= spec.load.rps):
+        if loaded:
+            carried = _sized(resolved, spec, usd, (catalog, reference, now))
+            one = BudgetAnswer(resolved, spec, usd, rate, carried, ())
+        else:
+            one = answer_budget(resolved, spec, usd, rate, catalog, reference, now)
+        if one.carried:
             answers.append(one)
     answers.sort(key=lambda one: -one.spec.model.params_b)
     return Affordable(usd, tuple(answers), loaded) if usd is not None else None
+
+
+def _sized(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    usd: Decimal,
+    market: tuple[Catalog, Reference, datetime],
+) -> tuple[Carried, ...]:
+    """The fleet that the load takes, where a month of it is not above the sum."""
+    free = spec.constraints.model_copy(update={"budget": None})
+    spec = spec.model_copy(update={"constraints": free})
+    options = recommend_serving(resolved, spec, *market).options
+    best = options[0] if options else None
+    if best is None or best.usd_per_month > usd:
+        return ()
+    one = spec.model_copy(update={"precisions": (best.plan.weights,)})
+    bill = bill_for(best.offer, best.gpus, free)
+    return tuple(gpu_capacities(one, best.plan.gpu, best.gpus, bill)[0][:1])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from pydantic import Field
+from msgspec import field
 
 from core.frozen import Frozen
 from core.wording import dollars, say
@@ -14,7 +14,7 @@ REASONS = 2
 """Reasons that one line holds."""
 
 
-class AnswerSummary(Frozen):
+class AnswerSummary(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     """One answer's winner, bill and prices, small enough to be kept with it."""
 
     winner: str = ""
@@ -23,10 +23,10 @@ class AnswerSummary(Frozen):
     usd: Decimal | None = None
     per: str = ""
     """What the dollars are for: "/month"; empty: the whole job."""
-    prices: dict[str, Decimal] = Field(default_factory=dict)
+    prices: dict[str, Decimal] = field(default_factory=dict)
     """Dollars per GPU-hour of every offer that was ranked, by the same names."""
-    assumed: dict[str, str] = Field(default_factory=dict)
-    settings: dict[str, str] = Field(default_factory=dict)
+    assumed: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
     formula: str
     catalog: str = ""
     """The version of the prices that it was made from."""

@@ -16,7 +16,7 @@ from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.sizing.serving import recommend_serving
-from core.workload import InferenceSpec, TrainingSpec
+from core.workload import FineTuneSpec, InferenceSpec, TrainingSpec
 
 USUAL: tuple[dict[str, object], ...] = (
     {"params_b": 8.0},
@@ -108,3 +108,31 @@ def largest_for(found: tuple[TrainedSize, ...], usd: Decimal) -> float | None:
     best = paid[-1]
     power = 0.5 if best.tokens == COMPUTE_OPTIMAL * best.params_b * 1e9 else 1.0
     return best.params_b * float(math.pow(usd / best.option.usd, power))
+
+
+FIRST_TRIED = 1e9
+"""Tokens of the run by which a sum is turned into tokens; a run costs as its tokens."""
+ROUNDS = 2
+
+
+def tokens_for(
+    query: Query, usd: Decimal, shop: Shop, defaults: Defaults
+) -> TrainedSize | None:
+    """The tokens that a sum trains the named model on; None: nothing trains it."""
+    money = ("budget_amount", "budget_currency", "budget_period")
+    free = query.model_copy(update=dict.fromkeys(money) | {"clarify": None})
+    tokens, found = FIRST_TRIED, None
+    for _ in range(ROUNDS):
+        sized = free.model_copy(update={"dataset_tokens": tokens, "wanted": None})
+        resolved = resolve(sized, shop.reference, defaults)
+        if isinstance(resolved, Unresolved):
+            return None
+        spec = resolved.spec
+        if not isinstance(spec, TrainingSpec | FineTuneSpec):
+            return None
+        best = unhurried_job(resolved, spec, shop).best
+        if best is None or not best.usd:
+            return None
+        found = TrainedSize(spec.model.params_b, tokens, best)
+        tokens *= float(usd / best.usd)
+    return found

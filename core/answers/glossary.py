@@ -13,7 +13,7 @@ from core.reference.coverage import coverage
 from core.reference.tables import read_table
 
 
-class Entry(Frozen):
+class Entry(Frozen, frozen=True):
     """One term: what it is in a sentence, and what follows from it."""
 
     id: str
@@ -25,7 +25,7 @@ class Entry(Frozen):
     see: tuple[str, ...] = ()
 
 
-class Correction(Frozen):
+class Correction(Frozen, frozen=True):
     """What published figures say, and what holds instead."""
 
     id: str

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 from tomllib import loads
 from typing import ClassVar, TypeVar
 
@@ -16,13 +15,14 @@ from core.offers import Catalog, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.names import compact
+from core.reference.packaged import files
 from core.reference.runs import PublishedRun, published_runs
 from core.resolve.constraints import resolve_constraints
 
 T = TypeVar("T")
 
 
-class StatedCost(Frozen):
+class StatedCost(Frozen, frozen=True, kw_only=True):
     """A training cost that its maker or a study has published, in dollars."""
 
     names: tuple[str, ...]

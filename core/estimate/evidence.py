@@ -9,12 +9,12 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from core.llm import ModelSpec
+from core.reference.packaged import files
 from core.reference.tables import read_table
 
 _LENGTHS_WITHIN = 1.6

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from functools import lru_cache
 from math import log
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from msgspec import Struct
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import Meta, Struct, ValidationError, convert
 
 from core.estimate.errors import UnreadableRequestError
 from core.estimate.training_layout import Stack
@@ -99,37 +98,37 @@ def usual_stack(request: TrainingRequest) -> Stack:
     return "eager" if one_node else "fsdp"
 
 
-class _Line(BaseModel):
-    """A request line; fields that it does not know are somebody else's."""
+Above0 = Annotated[float, Meta(gt=0)]
+Count = Annotated[int, Meta(ge=1)]
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+
+class _Line(Struct, frozen=True, kw_only=True):
+    """A request line; fields that it does not know are somebody else's."""
 
     task: Task
     model: str = ""
     gpu: str
-    num_gpus: int = Field(default=1, ge=1)
-    params_b: float | None = Field(default=None, gt=0)
-    active_params_b: float | None = Field(default=None, gt=0)
+    num_gpus: Count = 1
+    params_b: Above0 | None = None
+    active_params_b: Above0 | None = None
     method: str | None = None
     precision: str | None = None
-    seq_len: float | None = Field(default=None, gt=0)
-    gbs: float | None = Field(default=None, gt=0)
-    mbs: int | None = Field(default=None, ge=1)
+    seq_len: Above0 | None = None
+    gbs: Above0 | None = None
+    mbs: Count | None = None
     activation_checkpointing: bool | None = None
     parallelism: str | None = None
-    tokens: float | None = Field(default=None, gt=0)
-    lora_rank: int | None = Field(default=None, ge=1)
+    tokens: Above0 | None = None
+    lora_rank: Count | None = None
     framework: str | None = None
 
 
 def read_request(line: Mapping[str, Any], reference: Reference) -> TrainingRequest:
     """Read a request object; the error raised says what is wrong with it."""
     try:
-        stated = _Line.model_validate(dict(line))
+        stated = convert(dict(line), _Line, strict=False)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise UnreadableRequestError(f"{field}: {first['msg']}") from None
+        raise UnreadableRequestError(str(error)) from None
     gpu = reference.gpu(stated.gpu)
     if gpu is None:
         raise UnreadableRequestError(_unknown("gpu", stated.gpu, reference))

@@ -9,7 +9,7 @@ from core.frozen import Frozen
 from core.money.costs import MILLION, Number, exact, positive, share
 
 
-class TokenPrice(Frozen):
+class TokenPrice(Frozen, frozen=True):
     """Dollars per 1M tokens read, read again from the cache, and written."""
 
     input_usd_per_million: Decimal
@@ -27,7 +27,7 @@ class TokenPrice(Frozen):
         )
 
 
-class ApiPrice(Frozen):
+class ApiPrice(Frozen, frozen=True, kw_only=True):
     """One model at one provider; the same weights cost ten times as much elsewhere."""
 
     provider: str

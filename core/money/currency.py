@@ -5,22 +5,27 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from msgspec import Meta
 
 from core.frozen import Frozen
 from core.wording import say
 
-Code = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
+Code = Annotated[str, Meta(pattern=r"^[A-Z]{3}$")]
 STALE_AFTER_DAYS = 31
 
 
-class ExchangeRate(Frozen):
+class ExchangeRate(Frozen, frozen=True):
     """How many units of a currency one dollar bought on a day; undated is refused."""
 
     currency: Code
-    per_usd: Decimal = Field(gt=0)
+    per_usd: Decimal
     as_of: date
-    source: str = Field(min_length=1)
+    source: Annotated[str, Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no rate."""
+        if self.per_usd <= 0:
+            raise ValueError("per_usd: a dollar buys more than nothing")
 
     def to_usd(self, amount: Decimal) -> Decimal:
         """Return dollars for an amount of this currency."""
@@ -41,7 +46,7 @@ class ExchangeRate(Frozen):
         return f"1 USD = {rate} {self.currency} on {self.as_of} ({self.source})"
 
 
-class NoRate(Frozen):
+class NoRate(Frozen, frozen=True):
     """Why an amount cannot be turned into dollars."""
 
     currency: str

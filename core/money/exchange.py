@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 
 from core.money.currency import ExchangeRate
+from core.reference.packaged import files
 
 
 @cache

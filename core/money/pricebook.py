@@ -3,41 +3,43 @@
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from typing import Self
+from typing import Annotated
 
-from pydantic import AwareDatetime, Field, model_validator
+from msgspec import Meta
 
 from core.frozen import Frozen
-from core.offers import MICRO, Offer, Pricing
+from core.offers import MICRO, Instant, Offer, Pricing
 
 SOURCE = "price book"
+_LEAST = Decimal(1) / MICRO
 FAR_SOURCE = "price book, far from the market"
 FAR_BELOW, FAR_ABOVE = Decimal("0.5"), Decimal(2)
 """Of the market's middle: beyond these a price is a slip, or a trick, until confirmed.
 """
 
 
-class NegotiatedPrice(Frozen):
+class NegotiatedPrice(Frozen, frozen=True, kw_only=True):
     """One line of the price book, per GPU-hour in dollars."""
 
     provider: str
     gpu: str
     """A `GpuSpec.id`."""
-    usd_per_gpu_hour: Decimal = Field(gt=0, decimal_places=6)
+    usd_per_gpu_hour: Decimal
     pricing: Pricing = "on_demand"
-    term_months: int = Field(default=0, ge=0)
+    term_months: Annotated[int, Meta(ge=0)] = 0
     until: date | None = None
     """The last day on which it holds; None: until it is changed."""
     set_by: str
-    set_at: AwareDatetime
+    set_at: Instant
     far: bool = False
     """Whether it lay far from the market when somebody confirmed it."""
 
-    @model_validator(mode="after")
-    def _terms_agree(self) -> Self:
+    def __post_init__(self) -> None:
+        """Refuse what no line of a price book can be."""
+        if self.usd_per_gpu_hour <= 0 or self.usd_per_gpu_hour % _LEAST:
+            raise ValueError("a price is above zero and in millionths of a dollar")
         if (self.pricing == "reserved") != (self.term_months > 0):
             raise ValueError("a reserved price has a term, and only a reserved price")
-        return self
 
     @property
     def key(self) -> tuple[str, str, Pricing, int]:

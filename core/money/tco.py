@@ -8,7 +8,7 @@ from core.frozen import Frozen
 from core.money.costs import idle_per_month
 
 
-class Extras(Frozen):
+class Extras(Frozen, frozen=True):
     """Monthly costs that a question may switch on; None: not counted."""
 
     egress_gb: Decimal | None = None

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
-from msgspec import Struct
-from pydantic import Field, model_validator
+from msgspec import Struct, field
 
 from core.frozen import Frozen
 from core.patterns import regex
@@ -14,7 +13,7 @@ KINDS = ("rule", "formula", "default", "reference", "prices", "field", "test")
 """What a place can be; the word before its colon."""
 
 
-class Article(Frozen):
+class Article(Frozen, frozen=True):
     """One of the sources, by the letters that its lines begin with."""
 
     id: str
@@ -25,14 +24,14 @@ class Article(Frozen):
     url: str = ""
 
 
-class Statement(Frozen):
+class Statement(Frozen, frozen=True):
     """One line of an article: its point, and what became of it."""
 
     id: str
     what: str
-    places: tuple[str, ...] = Field(default=(), alias="in")
+    places: tuple[str, ...] = field(default=(), name="in")
     """kind:name, as the head of the file explains."""
-    reason: str = Field(default="", alias="not")
+    reason: str = field(default="", name="not")
     """Why it is nowhere."""
     says: str = ""
     """What the program does where the line does not hold as it stands."""
@@ -51,13 +50,11 @@ class Statement(Frozen):
         """Whether the program has it."""
         return bool(self.places)
 
-    @model_validator(mode="after")
-    def _one_or_the_other(self) -> "Statement":
+    def __post_init__(self) -> None:
         if self.covered == bool(self.reason):
             raise ValueError(f"{self.id} is either somewhere or nowhere with a reason")
         if unknown := [p for p in self.places if p.partition(":")[0] not in KINDS]:
             raise ValueError(f"{self.id} names places of no kind: {unknown}")
-        return self
 
 
 class Coverage(Struct, frozen=True):
@@ -92,7 +89,10 @@ def _text(line: Statement) -> str:
 def coverage() -> Coverage:
     """Read the packaged file, once."""
     table = read_table("core.reference", "coverage.toml")
-    articles = {k: Article(id=k, **row) for k, row in table["article"].items()}
+    articles = {
+        k: Article.model_validate(row | {"id": k})
+        for k, row in table["article"].items()
+    }
     statements = {
         k: Statement.model_validate(row | {"id": k})
         for k, row in table["statement"].items()

@@ -2,9 +2,9 @@
 
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from msgspec import Meta
 
 from core.frozen import Frozen
 from core.offers import Offer, PricePoint
@@ -16,15 +16,15 @@ STOPPED = timedelta(days=2)
 """Longer than any feed's own pause between two polls, twice over."""
 
 
-class Tier(Frozen):
+class Tier(Frozen, frozen=True):
     """How long the prices of one kind stay fresh, and how long they count at all."""
 
     id: str
     of: str
-    fresh_days: int = Field(gt=0)
+    fresh_days: Annotated[int, Meta(gt=0)]
     expired_days: int
     why: str
-    sources: tuple[str, ...] = Field(min_length=1)
+    sources: Annotated[tuple[str, ...], Meta(min_length=1)]
 
     def of_age(self, age: timedelta) -> Freshness:
         """Return the freshness of a price of this age."""

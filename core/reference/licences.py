@@ -7,7 +7,7 @@ from core.reference.names import compact
 from core.reference.tables import read_table
 
 
-class Licence(Frozen):
+class Licence(Frozen, frozen=True, kw_only=True):
     """What some weights may not be used for without asking."""
 
     models: tuple[str, ...]
@@ -29,7 +29,7 @@ class Licence(Frozen):
 def licences() -> tuple[Licence, ...]:
     """Read them, once."""
     table = read_table("core.reference", "licences.toml")
-    return tuple(Licence(**row) for row in table["licence"])
+    return tuple(Licence.model_validate(row) for row in table["licence"])
 
 
 def licence_of(model: str) -> Licence | None:

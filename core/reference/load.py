@@ -3,7 +3,6 @@
 import csv
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from core.frozen import Source
@@ -12,6 +11,7 @@ from core.llm import ModelSpec
 from core.provider import ProviderSpec
 from core.reference.catalogue import Reference, names_of
 from core.reference.names import Key, written_key
+from core.reference.packaged import files
 from core.reference.tables import read_table, worked_out
 
 _FOLDER = files("core.reference")

@@ -3,16 +3,16 @@
 import csv
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from core.frozen import Frozen
 from core.hardware import GpuSpec
+from core.reference.packaged import files
 
 ANY = "any"
 
 
-class MachineSize(Frozen):
+class MachineSize(Frozen, frozen=True):
     """GPUs of the smallest machine of a seller with one GPU, its family, or any."""
 
     provider: str

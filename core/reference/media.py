@@ -1,9 +1,9 @@
 """Published throughput of media work, as the packaged file states it."""
 
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from msgspec import Meta
 
 from core.frozen import Frozen
 from core.reference.tables import read_table
@@ -11,7 +11,7 @@ from core.reference.tables import read_table
 Modality = Literal["image", "video", "audio", "embedding", "3d"]
 
 
-class MediaFigure(Frozen):
+class MediaFigure(Frozen, frozen=True, kw_only=True):
     """What one GPU does of one kind of work in an hour."""
 
     modality: Modality
@@ -20,7 +20,7 @@ class MediaFigure(Frozen):
     """A `GpuSpec.id`."""
     unit: str = ""
     """Where it is not the modality's own."""
-    per_hour: float = Field(gt=0)
+    per_hour: Annotated[float, Meta(gt=0)]
     low: float | None = None
     high: float | None = None
     memory_gb: float
@@ -38,7 +38,7 @@ class MediaFigure(Frozen):
     source: str
 
 
-class FewSteps(Frozen):
+class FewSteps(Frozen, frozen=True):
     """A distilled model: it draws in fewer steps than the one that it comes from."""
 
     models: tuple[str, ...]
@@ -46,7 +46,7 @@ class FewSteps(Frozen):
     source: str
 
 
-class MediaAdvice(Frozen):
+class MediaAdvice(Frozen, frozen=True):
     """Which GPUs the sources take for a modality, and why."""
 
     modality: Modality
@@ -55,7 +55,7 @@ class MediaAdvice(Frozen):
     source: str
 
 
-class MediaReference(Frozen):
+class MediaReference(Frozen, frozen=True):
     """All of it, with the date on which it was read."""
 
     checked: str
@@ -73,11 +73,15 @@ def media_reference() -> MediaReference:
     urls = table["sources"]
     for row in (*table["figure"], *table["few_steps"], *table["advice"]):
         row["source"] = urls[row["source"]]
-    return MediaReference(
-        checked=table["checked"],
-        figures=table["figure"],
-        few_steps=table["few_steps"],
-        advice={row["modality"]: row for row in table["advice"]},
-        embedding_params_b=table["embedding_params_b"],
-        constants={name: row["value"] for name, row in table["constant"].items()},
+    return MediaReference.model_validate(
+        {
+            "checked": table["checked"],
+            "figures": table["figure"],
+            "few_steps": table["few_steps"],
+            "advice": {row["modality"]: row for row in table["advice"]},
+            "embedding_params_b": table["embedding_params_b"],
+            "constants": {
+                name: row["value"] for name, row in table["constant"].items()
+            },
+        }
     )

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 
 from core.frozen import Frozen
+from core.reference.packaged import files
 
 
-class Priced(Frozen):
+class Priced(Frozen, frozen=True):
     """A price in dollars with its source."""
 
     usd: Decimal
@@ -17,7 +17,7 @@ class Priced(Frozen):
     checked: date
 
 
-class Assumed(Frozen):
+class Assumed(Frozen, frozen=True):
     """A figure that stands in where nothing is stated."""
 
     value: Decimal
@@ -25,7 +25,7 @@ class Assumed(Frozen):
     source: str
 
 
-class Ownership(Frozen):
+class Ownership(Frozen, frozen=True):
     """The shipped figures; every one can be stated in the question instead."""
 
     purchase: Mapping[str, Priced]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from pydantic import Field
+from msgspec import field
 
 from core.frozen import Frozen
 from core.reference.tables import read_table
@@ -13,7 +13,7 @@ WHOLE = 100
 """A name told outright says more than how a region's name begins."""
 
 
-class Place(Frozen):
+class Place(Frozen, frozen=True):
     """A country, a city or a wider region, and how regions in it are called."""
 
     id: str
@@ -21,7 +21,7 @@ class Place(Frozen):
     """What else it is asked for as."""
     name: str = ""
     """How a sentence names it: "the EU"."""
-    within: str | None = Field(None, alias="in")
+    within: str | None = field(default=None, name="in")
     code: str | None = None
     begins: tuple[str, ...] = ()
     words: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from core.frozen import Frozen
 from core.reference.tables import read_table
 
 
-class Rule(Frozen):
+class Rule(Frozen, frozen=True):
     """One rule of the recommendation."""
 
     id: str

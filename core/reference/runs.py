@@ -2,8 +2,9 @@
 
 from functools import cache
 from math import log
+from typing import Annotated
 
-from pydantic import Field
+from msgspec import Meta
 
 from core.frozen import Frozen
 from core.reference.tables import read_table
@@ -13,7 +14,7 @@ ALIKE = 0.25
 """Runs whose sizes differ by less than this, in ln, are cited for one another."""
 
 
-class PublishedRun(Frozen):
+class PublishedRun(Frozen, frozen=True, kw_only=True):
     """One disclosed run; parameter counts in billions."""
 
     id: str
@@ -28,7 +29,7 @@ class PublishedRun(Frozen):
     """Tokens per optimiser step."""
     precision: Precision = "bf16"
     gpu_hours: float
-    uncertainty: float = Field(gt=1)
+    uncertainty: Annotated[float, Meta(gt=1)]
     note: str = ""
     source: str
     checked: str

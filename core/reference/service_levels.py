@@ -10,16 +10,16 @@ import csv
 from collections import defaultdict
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from core.frozen import Frozen
+from core.reference.packaged import files
 
 Shape = Literal["machine", "machines", "zones", "regions", "endpoint"]
 Status = Literal["published", "none", "unknown"]
 
 
-class ServiceLevel(Frozen):
+class ServiceLevel(Frozen, frozen=True, kw_only=True):
     """One seller's commitment to one shape of deployment, or that there is none."""
 
     provider: str

@@ -11,7 +11,7 @@ from core.units import BITS, Precision
 Regime = Literal["saturated", "closed_loop", "open_loop", "static"]
 
 
-class Shared(Frozen):
+class Shared(Frozen, frozen=True):
     """Constants that hold on every GPU and engine; seconds, shares or GB/s."""
 
     dense_bandwidth: float
@@ -47,7 +47,7 @@ class Shared(Frozen):
     overlap_norm: float
 
 
-class Family(Frozen):
+class Family(Frozen, frozen=True, kw_only=True):
     """GPUs of one architecture and memory kind, relative to the shared constants."""
 
     architectures: tuple[str, ...]
@@ -75,7 +75,7 @@ class Family(Frozen):
         return not self.formats or BITS[weights] in {BITS[one] for one in self.formats}
 
 
-class Engine(Frozen):
+class Engine(Frozen, frozen=True, kw_only=True):
     """A serving engine of one generation in one kind of use."""
 
     name: str
@@ -112,7 +112,7 @@ class Engine(Frozen):
     """False: built with dummy weights, so that all tokens visit the same experts."""
 
 
-class Pair(Frozen):
+class Pair(Frozen, frozen=True):
     """One engine on one GPU family, relative to both: kernels written for it."""
 
     bandwidth: float = 1.0
@@ -120,7 +120,7 @@ class Pair(Frozen):
     overhead: float = 1.0
 
 
-class AnchorScale(Frozen):
+class AnchorScale(Frozen, frozen=True):
     """How far apart two configurations are, by what differs between them."""
 
     newest: str
@@ -165,7 +165,7 @@ class AnchorScale(Frozen):
     """Between two ways of loading a server, "flow/saturated"; absent: never."""
 
 
-class Technique(Frozen):
+class Technique(Frozen, frozen=True):
     """What a way of serving gained where somebody published it."""
 
     most: float
@@ -176,14 +176,14 @@ class Technique(Frozen):
     """Time of one drafted token, as a share of a decode step."""
 
 
-class Spread(Frozen):
+class Spread(Frozen, frozen=True):
     """How far the slowest twentieth of requests is from the mean, as a factor."""
 
     ttft_p95: float
     tpot_p95: float
 
 
-class ServingConstants(Frozen):
+class ServingConstants(Frozen, frozen=True, dict=True):
     """Everything that serving.toml holds."""
 
     checked: str

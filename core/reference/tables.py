@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from hashlib import blake2b
 from importlib.machinery import SourceFileLoader
-from importlib.resources import files
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from math import inf, nan
 from pathlib import Path
 from typing import Any
+
+from core.reference.packaged import files
 
 _SUFFIX = ".pyc"
 
@@ -25,8 +26,6 @@ _SUFFIX = ".pyc"
 def read_table(package: str, name: str) -> dict[str, Any]:
     """Return a table of a package as a dictionary of its own."""
     file = files(package).joinpath(name)
-    if not isinstance(file, Path):  # inside an archive, where nothing is kept
-        return _parsed(file.read_text("utf-8"))
     code = _TableLoader(name, str(file)).get_code(name)
     found: dict[str, Any] = {"datetime": datetime, "inf": inf, "nan": nan}
     exec(code or "", found)  # noqa: S102 - compiled below, as a module is # nosec B102

@@ -8,7 +8,7 @@ from core.llm import ModelSpec
 from core.reference.tables import read_table
 
 
-class Thinking(Frozen):
+class Thinking(Frozen, frozen=True):
     """Models that think unless they are told not to, by pattern of id."""
 
     models: tuple[str, ...]
@@ -26,7 +26,7 @@ def thinking_models() -> tuple[Thinking, ...]:
     table = read_table("core.reference", "thinking.toml")
     return tuple(
         Thinking(
-            models=row["models"],
+            models=tuple(row["models"]),
             source=table["sources"][row["source"]],
             checked=table["checked"],
         )

@@ -2,9 +2,10 @@
 
 import csv
 from functools import cache
-from importlib.resources import files
 
 from msgspec import Struct
+
+from core.reference.packaged import files
 
 
 class TrainingMeasurement(Struct, frozen=True):

@@ -1,5 +1,7 @@
 """The one door from a question to a workload."""
 
+from msgspec.structs import asdict
+
 from core.defaults import Defaults
 from core.frozen import Frozen
 from core.llm import ModelSpec
@@ -15,7 +17,7 @@ from core.wording import say
 from core.workload import Resolved, WorkloadSpec
 
 
-class Unresolved(Frozen):
+class Unresolved(Frozen, frozen=True):
     """Why there is no workload yet, what was unknown, and what to ask for."""
 
     reason: str
@@ -119,7 +121,7 @@ def _unknown_names(query: Query, reference: Reference) -> Unresolved | None:
 
 def impossible(query: Query) -> Unresolved | None:
     """A stated number outside what its field can mean."""
-    values = vars(query)
+    values = asdict(query)
     for field, told in ABOUT.items():
         value = values[field]
         if value is None or told.bounds is None or isinstance(value, bool | tuple):

@@ -235,6 +235,4 @@ def _plain(point: PricePoint | None) -> PricePoint | None:
     """Return an offer as the observation that it is, which JSON reads back."""
     if point is None:
         return None
-    return PricePoint.model_construct(
-        **{name: getattr(point, name) for name in PricePoint.model_fields}
-    )
+    return point.observed()

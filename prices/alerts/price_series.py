@@ -300,8 +300,7 @@ def _written(sellers: dict[str, Seller]) -> str:
 def _columns(track: Track) -> tuple[int | None, int | None, int, str | None]:
     cheapest = None
     if track.cheapest is not None:
-        wanted = set(PricePoint.model_fields)
-        cheapest = track.cheapest.model_dump_json(include=wanted)
+        cheapest = track.cheapest.observed().model_dump_json()
     return track.level, track.index, track.drift, cheapest
 
 

@@ -12,7 +12,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -25,6 +24,7 @@ from psycopg.types.numeric import IntDumper
 from psycopg.types.string import StrDumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from core.reference.packaged import files
 from core.wording import say
 from prices.database.connection import (
     BUSY_TIMEOUT_S,

@@ -1,7 +1,6 @@
 """SQLite as this program opens it: one connection per unit of work, in WAL."""
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -261,7 +260,9 @@ class Sqlite(Engine):
 
     def free_bytes(self) -> int | None:
         """Return what is free on its disk."""
-        return shutil.disk_usage(self.path.absolute().parent).free
+        from shutil import disk_usage  # loads what packs archives
+
+        return disk_usage(self.path.absolute().parent).free
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -1,20 +1,24 @@
 """Offers out of the store: what stands now, what stood at any past instant."""
 
 import json
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from itertools import repeat
 from typing import Any
-
-from pydantic import BaseModel
 
 from core.offers import Catalog, Offer
 from core.reference.load import reference
 from prices.database.connection import Connection
 from prices.history.health import regularly_read
-from prices.history.string_table import Facts, read_facts, read_terms, read_words
+from prices.history.string_table import (
+    FACTS,
+    TERMS,
+    Facts,
+    read_facts,
+    read_terms,
+    read_words,
+)
 from prices.naming.gpu_names import could_be, known_ids
 
 SUPERSEDED_AFTER = timedelta(days=1)
@@ -26,8 +30,6 @@ END_OF_TIME = 2**62
 Row = tuple[Any, ...]
 """A row of the views `standing` and `past`; an offer needs it from id to last_seen."""
 _Seat = tuple[str, str, str, int, bool, str]
-_TERMS = ("pricing", "term_months", "upfront", "tier", "includes")
-_FACTS = ("seller_kind", "stock", "evidence", "min_gpus")
 
 
 def standing_offers(connection: Connection) -> list[Offer]:
@@ -190,29 +192,31 @@ def offers_of(
     template = _Templates(connection, word)
     source = dict(connection.execute("SELECT id, name FROM sources"))
     read = regularly_read(connection) if at == END_OF_TIME else {}
-    found, seen = [], []
-    for (
-        _, source_id, provider, gpu, count, instance, region,
-        terms, facts, micro_usd, total, currency, url, last_seen, *_bounds,
-    ) in rows:  # fmt: skip
-        offer = template[provider, terms, facts].copy()
-        offer["gpu"] = word[gpu]
-        offer["gpu_count"] = count
-        offer["instance"] = word[instance]
-        offer["region"] = word[region]
-        offer["micro_usd_per_gpu_hour"] = micro_usd
-        offer["raw_total"] = Decimal(total)
-        offer["currency"] = currency
-        offer["source_url"] = word[url]
-        until = at if last_seen is None else min(last_seen, at)
-        seen.append((source_id, provider, until))
-        offer["source"] = name = source[source_id]
-        offer["read_at"] = read.get(name)
-        found.append(offer)
-    observed = _observed(connection, set(seen))
-    for offer, key in zip(found, seen, strict=True):
-        offer["observed_at"] = observed[key]
-    return _trusted(found)
+    found = [
+        (row, (row[1], row[2], at if row[13] is None else min(row[13], at)))
+        for row in rows
+    ]
+    observed = _observed(connection, {seen for _, seen in found})
+    return [
+        Offer(
+            **template[provider, terms, facts],
+            gpu=word[gpu],
+            gpu_count=count,
+            instance=word[instance],
+            region=word[region],
+            micro_usd_per_gpu_hour=micro_usd,
+            raw_total=Decimal(total),
+            currency=currency,
+            source_url=word[url],
+            source=(name := source[source_id]),
+            read_at=read.get(name),
+            observed_at=observed[seen],
+        )
+        for (
+            _, source_id, provider, gpu, count, instance, region,
+            terms, facts, micro_usd, total, currency, url, *_bounds,
+        ), seen in found
+    ]  # fmt: skip
 
 
 class _Templates(dict[tuple[int, int, int | None], dict[str, Any]]):
@@ -223,10 +227,6 @@ class _Templates(dict[tuple[int, int, int | None], dict[str, Any]]):
         self._words = words
         self._terms = read_terms(connection)
         self._facts = read_facts(connection)
-        self._empty = dict.fromkeys(Offer.model_fields) | {
-            "negotiated": False,
-            "doubt": "",
-        }
 
     def __missing__(self, key: tuple[int, int, int | None]) -> dict[str, Any]:
         provider, terms, facts = self._words[key[0]], self._terms[key[1]], key[2]
@@ -235,28 +235,9 @@ class _Templates(dict[tuple[int, int, int | None], dict[str, Any]]):
             said: Facts = (kind, "unknown", "unknown", None)
         else:
             said = self._facts[facts]
-        self[key] = found = self._empty | {
+        self[key] = found = {
             "provider": provider,
-            **dict(zip(_TERMS, terms, strict=True)),
-            **dict(zip(_FACTS, said, strict=True)),
+            **dict(zip(TERMS, terms, strict=True)),
+            **dict(zip(FACTS, said, strict=True)),
         }
         return found
-
-
-def _trusted(values: list[dict[str, Any]]) -> list[Offer]:
-    """Make offers of rows that were validated on their way in.
-
-    pydantic's own `model_construct` takes ten times as long, which 30,000 offers would
-    feel. What it sets on a model is set here, one attribute of all offers at a time.
-    """
-    offers = [Offer.__new__(Offer) for _ in values]
-    fields = repeat(set(Offer.model_fields))
-    _set_all(offers, "__dict__", values)
-    _set_all(offers, "__pydantic_fields_set__", fields)
-    _set_all(offers, "__pydantic_extra__", repeat(None))
-    _set_all(offers, "__pydantic_private__", repeat(None))
-    return offers
-
-
-def _set_all(offers: list[Offer], name: str, values: Iterable[object]) -> None:
-    deque(map(BaseModel.__dict__[name].__set__, offers, values), maxlen=0)

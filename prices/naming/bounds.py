@@ -1,8 +1,9 @@
 """What an hour of one GPU can cost, and how far a price may go at once."""
 
 from functools import cache
+from typing import Annotated
 
-from pydantic import Field
+from msgspec import Meta
 
 from core.frozen import Frozen
 from core.offers import MICRO
@@ -10,11 +11,11 @@ from core.reference.tables import read_table
 from core.wording import say
 
 
-class Bound(Frozen):
+class Bound(Frozen, frozen=True):
     """The range of one family's prices, in dollars per GPU-hour."""
 
     prefix: str
-    low: float = Field(gt=0)
+    low: Annotated[float, Meta(gt=0)]
     high: float
     seen: str
 
@@ -28,14 +29,14 @@ class Bound(Frozen):
         return ""
 
 
-class Sentinel(Frozen):
+class Sentinel(Frozen, frozen=True):
     """A share of the on-demand price that stands for "no spot price"."""
 
     fraction: float
     why: str
 
 
-class Limits(Frozen):
+class Limits(Frozen, frozen=True):
     """How far a price, a provider or a second opinion may go; see `bounds.toml`."""
 
     step: float
@@ -49,7 +50,7 @@ class Limits(Frozen):
     wrong: float
 
 
-class Bounds(Frozen):
+class Bounds(Frozen, frozen=True):
     """The table."""
 
     limits: Limits

@@ -24,7 +24,7 @@ ALIKE = 1.18
 """GB or GiB, with or without what the driver keeps: 80 of 79.6, 180 of 192."""
 
 
-class Variant(Frozen):
+class Variant(Frozen, frozen=True, kw_only=True):
     """One GPU of a product: its form, and the memory sizes that sources print."""
 
     id: str
@@ -34,7 +34,7 @@ class Variant(Frozen):
     """Whether the reference data has this GPU; where not, no price is its."""
 
 
-class Stated(Frozen):
+class Stated(Frozen, frozen=True, kw_only=True):
     """What a provider documents of the GPUs that its price list leaves open."""
 
     provider: str
@@ -46,7 +46,7 @@ class Stated(Frozen):
     checked: str
 
 
-class GpuNames(Frozen):
+class GpuNames(Frozen, frozen=True):
     """The table of names, as `gpu_names.toml` holds it."""
 
     silent: frozenset[str]

@@ -9,15 +9,13 @@ import csv
 from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
-from pydantic import AwareDatetime
-
 from core.frozen import Frozen
-from core.offers import PricePoint
+from core.offers import Instant, PricePoint
+from core.reference.packaged import files
 from core.reference.tables import read_table
 from prices.history.poll import ChangeSet, OlderPollError, Poll, micro_per_gpu
 from prices.history.store import Store
@@ -42,11 +40,11 @@ COLUMNS = (
 )
 
 
-class Dataset(Frozen):
+class Dataset(Frozen, frozen=True, kw_only=True, omit_defaults=True):
     """One source at one instant, as it ships."""
 
     source: str
-    observed_at: AwareDatetime
+    observed_at: Instant
     file: str
     complete: bool
     """Whether an offer that is not named here is no longer sold."""
@@ -81,7 +79,7 @@ def missing(store: Store) -> list[Dataset]:
     ]
 
 
-def datasets(folder: Traversable | None = None) -> list[Dataset]:
+def datasets(folder: Path | None = None) -> list[Dataset]:
     """Return what the snapshot holds, oldest first."""
     if folder is None:
         manifest = read_table(__name__, "manifest.toml")
@@ -89,7 +87,7 @@ def datasets(folder: Traversable | None = None) -> list[Dataset]:
         import tomllib  # of what was just exported
 
         manifest = tomllib.loads(folder.joinpath("manifest.toml").read_text("utf-8"))
-    found = [Dataset(**entry) for entry in manifest["dataset"]]
+    found = [Dataset.model_validate(entry) for entry in manifest["dataset"]]
     return sorted(found, key=lambda dataset: dataset.observed_at)
 
 
@@ -98,7 +96,7 @@ def newest() -> datetime:
     return datasets()[-1].observed_at
 
 
-def read_poll(dataset: Dataset, folder: Traversable | None = None) -> Poll:
+def read_poll(dataset: Dataset, folder: Path | None = None) -> Poll:
     """Read one dataset as the poll that it once was."""
     text = (folder or _shipped()).joinpath(dataset.file).read_text("utf-8")
     return Poll(
@@ -110,7 +108,7 @@ def read_poll(dataset: Dataset, folder: Traversable | None = None) -> Poll:
     )
 
 
-def _shipped() -> Traversable:
+def _shipped() -> Path:
     return files(__name__)
 
 

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from core.offers import PricePoint
 from prices.database.sqlite import Sqlite
 from prices.history.store import Store
@@ -73,7 +75,7 @@ def _rows(points: Iterable[PricePoint], dataset: Dataset) -> Iterator[dict[str, 
 
 
 def _entry(dataset: Dataset) -> str:
-    values = dataset.model_dump(exclude_defaults=True)
+    values = to_builtins(dataset, builtin_types=(datetime,))
     lines = [f"{name} = {_toml(value)}" for name, value in values.items()]
     return "\n".join(["[[dataset]]", *lines, ""])
 

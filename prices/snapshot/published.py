@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-from pydantic import ValidationError
+from msgspec import Struct, ValidationError
 
 from core.offers import PricePoint
 from core.wording import say
@@ -37,7 +36,7 @@ NAME = "catalogue"
 VARIABLE = "GPUCOST_CATALOGUE"
 FORMAT = 1
 LIMIT = 32 * MEGABYTE
-_COLUMNS = tuple(name for name in PricePoint.model_fields if name != "source")
+_COLUMNS = tuple(name for name in PricePoint.__struct_fields__ if name != "source")
 
 
 class Published(Struct, frozen=True):
@@ -130,7 +129,7 @@ def _read(payload: bytes, _moment: Moment) -> Reading:
 
 
 def _row(point: PricePoint) -> list[Any]:
-    values = point.model_dump(mode="json", include=set(_COLUMNS))
+    values = point.model_dump()
     return [values[name] for name in _COLUMNS]
 
 
@@ -145,10 +144,11 @@ def _dataset(entry: dict[str, Any], columns: list[str]) -> Published:
 
 
 def _points(rows: list[Any], columns: list[str], name: str) -> Iterator[PricePoint]:
-    known = [column in PricePoint.model_fields for column in columns]
+    known = [column in PricePoint.__struct_fields__ for column in columns]
     for row in rows:
         pairs = zip(columns, row, known, strict=True)
-        yield PricePoint(**{c: value for c, value, ours in pairs if ours}, source=name)
+        values = {column: value for column, value, ours in pairs if ours}
+        yield PricePoint.model_validate(values | {"source": name})
 
 
 def _checksum(datasets: Any) -> str:

@@ -2,7 +2,7 @@
 
 from functools import cache, lru_cache
 
-from pydantic import Field
+from msgspec import field
 
 from core.frozen import Frozen
 from core.reference.load import reference
@@ -13,7 +13,7 @@ _SHORT = 7
 """Letters up to which two slips make another name."""
 
 
-class Machine(Frozen):
+class Machine(Frozen, frozen=True):
     """The GPUs of one machine type."""
 
     gpu: str
@@ -22,23 +22,23 @@ class Machine(Frozen):
     """Whether its cloud still starts it, where a price may outlive it."""
 
 
-class Fractions(Frozen):
+class Fractions(Frozen, frozen=True):
     """Machines that hold a part of a GPU."""
 
     prefixes: tuple[str, ...] = ()
 
 
-class Cloud(Frozen):
+class Cloud(Frozen, frozen=True):
     """The machines of one cloud, by name or by the family that begins the name."""
 
     url: str
     checked: str
-    machines: dict[str, Machine] = Field(default_factory=dict)
-    families: dict[str, str] = Field(default_factory=dict)
-    regions: dict[str, frozenset[str]] = Field(default_factory=dict)
+    machines: dict[str, Machine] = field(default_factory=dict)
+    families: dict[str, str] = field(default_factory=dict)
+    regions: dict[str, frozenset[str]] = field(default_factory=dict)
     """Where a family stands, for a cloud whose list prices it everywhere."""
     fractions: Fractions = Fractions()
-    locations: dict[str, str] = Field(default_factory=dict)
+    locations: dict[str, str] = field(default_factory=dict)
     """The code of each region by the name that a list gives it."""
 
 
@@ -76,7 +76,7 @@ def is_fraction(cloud: str, instance: str) -> bool:
 def clouds() -> dict[str, Cloud]:
     """Return the table by cloud."""
     table = read_table("prices.sources", "machines.toml")
-    return {name: Cloud(**cloud) for name, cloud in table.items()}
+    return {name: Cloud.model_validate(cloud) for name, cloud in table.items()}
 
 
 def form_hints(name: str) -> tuple[str, ...]:

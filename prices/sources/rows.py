@@ -8,8 +8,7 @@ from re import ASCII, compile, sub
 from typing import Any
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-from pydantic import ValidationError
+from msgspec import Struct, ValidationError
 
 from core.money.currency import NoRate, rate_for
 from core.offers import (
@@ -159,9 +158,10 @@ class Rows:
             self._refuse(values, quote.price, reason)
             return
         try:
-            point = PricePoint(**values, raw_total=total, micro_usd_per_gpu_hour=micro)
+            price = {"raw_total": total, "micro_usd_per_gpu_hour": micro}
+            point = PricePoint.model_validate(values | price)
         except ValidationError as fault:
-            raise ValueError(fault.errors()[0]["msg"]) from fault
+            raise ValueError(str(fault)) from fault
         self.reading.points.append(point)
 
     def aside(
@@ -256,7 +256,7 @@ class Rows:
         return "", rate.to_usd(Decimal(1))
 
     def _refuse(self, values: dict[str, Any], price: Any, reason: str) -> None:
-        point = PricePoint.model_construct(**values)
+        point = PricePoint(**values, raw_total=Decimal(0), micro_usd_per_gpu_hour=0)
         self.reading.refused.append(
             Refused(subject_of(point), reason, str(price)[:80], key_of(point))
         )

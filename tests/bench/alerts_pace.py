@@ -19,9 +19,8 @@ from pathlib import Path
 from threading import Event, Thread
 from urllib.parse import parse_qsl
 
-from pydantic import SecretStr
-
 from bot.alerts.service import alert_service, patient_clients
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.operate.operations import operations
 from bot.run.composition import compose

@@ -56,7 +56,7 @@ def offers() -> list[PricePoint]:
 
 def priced(gpu: str, provider: str, region: str, micro: int) -> PricePoint:
     """Make a point without validating it, as a trusted feed."""
-    return PricePoint.model_construct(
+    return PricePoint(
         provider=provider,
         gpu=gpu,
         gpu_count=1,
@@ -94,7 +94,7 @@ def fill(store: Store, first: list[PricePoint], chance: random.Random) -> None:
 
 def repriced(point: PricePoint, micro: int, at: datetime) -> PricePoint:
     """Give an offer another price."""
-    return PricePoint.model_construct(**point.__dict__ | moved(micro, at))
+    return point.model_copy(update=moved(micro, at))
 
 
 def moved(micro: int, at: datetime) -> dict[str, object]:
@@ -217,13 +217,7 @@ def stored(path: Path) -> list[PricePoint]:
         START + timedelta(days=POLLS), superseded=True
     )
     by_place = {offer.key: offer for offer in found.offers}
-    return [
-        PricePoint.model_construct(**by_place[point.key].model_dump(include=FIELDS))
-        for point in offers()
-    ]
-
-
-FIELDS = set(PricePoint.model_fields)
+    return [by_place[point.key].observed() for point in offers()]
 
 
 def rows() -> Iterator[dict[str, float]]:

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
-from pydantic import SecretStr
 
 from bot.alerts.delivery import METADATA
 from bot.alerts.service import AlertService, alert_service
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.run.app import build_app
 from bot.run.composition import compose

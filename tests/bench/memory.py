@@ -29,8 +29,8 @@ FIRST_START = """
 import sys
 from pathlib import Path
 from bot.config.settings import Settings
-from bot.run.composition import open_store
-open_store(Settings(home=Path(sys.argv[1])))
+from bot.run.composition import compose
+compose(Settings(home=Path(sys.argv[1])))
 """
 
 

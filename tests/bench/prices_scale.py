@@ -77,7 +77,7 @@ def points(at: datetime, moved: frozenset[int] = frozenset()) -> list[PricePoint
         count = 1 << number % 4
         micro = 2_000_000 + 37 * number + (1_000 if number in moved else 0)
         found.append(
-            PricePoint.model_construct(
+            PricePoint(
                 provider=f"provider-{provider}",
                 gpu=gpu,
                 gpu_count=count,

@@ -19,8 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlencode
 
-from pydantic import SecretStr
-
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.run.app import build_app
 from bot.run.composition import compose

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pydantic import SecretStr
 from slack_bolt import Ack
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.question.asking import Answers
 from bot.run.app import build_app

@@ -14,8 +14,7 @@ from itertools import cycle, islice
 from math import ceil
 from pathlib import Path
 
-from pydantic import SecretStr
-
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.language.parse import parse
 from bot.question.asking import AskContext

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 from slack_bolt import App
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.language.parse import parse
 from bot.question.asking import Answers

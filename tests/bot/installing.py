@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from pydantic import SecretStr
 from slack_bolt import App
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.install.sealing import Sealer
 from bot.question.asking import Answers

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from bot.language.account import UNHELD
+from bot.language.parse import parse
 from bot.render.glance import at_a_glance
 from bot.service.answering import Answering
 from tests.conftest import TERMINAL
@@ -256,3 +258,25 @@ def test_a_budget_for_training_says_how_large_a_model_it_trains(
 
     paid = [row for row in view.table.rows if (row[3].value or 0) <= thousands * 1000]
     assert (paid[-1][0].value or 0) <= float(size[1])
+
+
+@pytest.mark.parametrize(
+    ("unread", "asked"),
+    [
+        (True, "minimax m2, 8k in 500 out, 80 devs, about 15 running at once per pod"),
+        (False, "minimax m2, 8k in 500 out, 15 requests at once"),
+        (False, "70b at 5 rps. we had 4000 users last year"),
+    ],
+)
+def test_a_load_that_is_not_read_is_asked_for_first(
+    answering: Answering, unread: bool, asked: str
+) -> None:
+    """A firm headline over a load that was dropped is a guess; nothing is starred."""
+    found = answering.answered(asked, TERMINAL)
+    unheld = [one for one in parse(asked).not_used if one.why == UNHELD]
+    left = bool(found.view.picks) and found.view.picks is not None
+    starred = left and found.view.picks is not None and found.view.picks.winner == 0
+
+    first = found.view.verdict.startswith("Check the load first")
+    assert first == (unread and bool(unheld))
+    assert not (first and starred)

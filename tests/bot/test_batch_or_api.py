@@ -106,5 +106,5 @@ def test_both_bills_stand_in_the_answer(answering: Answering) -> None:
 
     assert "by batch (50% off" in found.view.verdict
     assert any(way.startswith("Own: ") for way in ways)
-    assert any(way.startswith("API: OpenAI") for way in ways)
+    assert any(way.startswith("API: ") and "at OpenAI" in way for way in ways)
     assert figures(found)["recommendation"] is not None

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from bot.commands.doctor import examine, findings
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.run.composition import open_store
 from prices.refresh.run import refresh

@@ -13,10 +13,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from bot.alerts.service import patient_clients
 from bot.commands.workspaces import workspaces_command
+from bot.config.secret import SecretStr
 from bot.config.settings import load_settings
 from bot.install.checkup import installed
 from bot.install.flow import STATE_LASTS

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
+from bot.config.secret import SecretStr
 from bot.config.settings import load_settings
 from bot.install.scopes import SCOPES
 from bot.run.server import missing

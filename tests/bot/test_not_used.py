@@ -35,7 +35,7 @@ def test_a_limit_that_holds_anyway_is_said_to_be_met(answering: Answering) -> No
     """And never that it makes no difference."""
     notes = asked(answering, "70b inference 20 rps, 24/7").notes
 
-    assert "No extra cost: 24/7." in notes
+    assert "Already in this price: 24/7." in notes
 
 
 def test_what_is_not_looked_at_is_listed_and_not_read_as(answering: Answering) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.operate.operations import operations, probed
 from bot.operate.serving_checks import COPY_URL, serving

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 from slack_sdk.socket_mode.request import SocketModeRequest
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.operate import readiness
 from bot.operate.operations import operations, probed

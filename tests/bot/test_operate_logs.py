@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import SecretStr
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.operate.logs import RecordFilter, formatter
 from bot.operate.redaction import HIDDEN, Redactor

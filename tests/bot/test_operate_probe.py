@@ -50,6 +50,6 @@ def test_a_setting_that_cannot_be_read_is_named() -> None:
         load_settings({"GPUCOST_LOG": "xoxb-here", "GPUCOST_PORT": "many"})
 
     said = str(ended.value)
-    assert "GPUCOST_LOG: Input should be 'text' or 'json'" in said
+    assert "GPUCOST_LOG: must be 'text' or 'json'" in said
     assert "GPUCOST_PORT: " in said
     assert "xoxb" not in said

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from httpcore2 import SyncBackend
-from pydantic import SecretStr
 
 from bot.alerts.delivery import METADATA
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings, load_settings
 from bot.run.running import Feeds, running
 from bot.run.schedule import Pace

@@ -56,8 +56,8 @@ def test_no_secret_is_without_a_file() -> None:
     """A setting that hides itself, and a feed that needs a key, can use a file."""
     hidden = {
         VARIABLES[field]
-        for field, about in Settings.model_fields.items()
-        if "SecretStr" in str(about.annotation)
+        for field, kind in Settings.__annotations__.items()
+        if "SecretStr" in str(kind)
     }
     assert hidden - {"GPUCOST_TOKEN_KEYS"} <= set(SECRETS)
     assert "GPUCOST_TOKEN_KEYS_FILE" in VARIABLES.values()

@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from pydantic import SecretStr
 
+from bot.config.secret import SecretStr
 from bot.config.settings import Settings
 from bot.operate.stopping import Stop
 from bot.run.app import build_app

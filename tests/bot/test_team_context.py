@@ -211,7 +211,7 @@ def test_an_own_price_stands_beside_the_list_price_on_machines_of_its_seller(
     board = answering.ask("price h100 coreweave", context=HERE)
     sized = answering.ask("8b 1rps on h100 at coreweave", context=HERE)
 
-    assert "The smallest machine (8 GPUs) costs $12,096 a month" in board.why
+    assert "the smallest machine (8 GPUs) costs $12,096 a month" in board.why
     for view in (board, sized):
         assert view.table
         own, listed = [[cell.text for cell in row] for row in view.table.rows][:2]

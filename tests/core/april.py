@@ -28,7 +28,7 @@ def offers_of(source: str) -> tuple[Offer, ...]:
     points = [point.model_dump() for poll in polls for point in poll.points]
     assert points, source
     return tuple(
-        Offer(**point | {"gpu": FORM.get(point["gpu"], point["gpu"])})
+        Offer.model_validate(point | {"gpu": FORM.get(point["gpu"], point["gpu"])})
         for point in points
     )
 

@@ -33,7 +33,7 @@ def offer(provider: str, gpu: str, usd: str, **more: Any) -> Offer:
         "source": "test",
         "source_url": "https://example.com/prices",
     }
-    return Offer(**stated | more)
+    return Offer.model_validate(stated | more)
 
 
 def market(*offers: Offer) -> Catalog:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from msgspec import ValidationError
 
 from bot.commands.sources import sources_command
 from core.query import Query
@@ -78,7 +78,7 @@ def test_a_default_that_is_named_exists(name: str) -> None:
 @each(named("field"))
 def test_a_field_that_is_named_can_be_asked(name: str) -> None:
     """Fields are those of a question."""
-    assert name in Query.model_fields
+    assert name in Query.__struct_fields__
 
 
 @each(named("reference"))

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
+from msgspec import ValidationError
 
 from core.money.costs import cents
 from core.money.currency import ExchangeRate, NoRate, rate_for

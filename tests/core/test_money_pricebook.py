@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
+from msgspec import ValidationError
 
 from core.money.pricebook import NegotiatedPrice
 from core.money.setprice import PriceRefused, PriceSet, last_day, parse_setprice

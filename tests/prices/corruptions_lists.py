@@ -101,5 +101,5 @@ CASES = [
     Case("own.csv", "a misspelt column", text("region", "regoin"), "payload",
          "unknown field 'regoin'"),
     Case("own.csv", "a new pricing", text("on_demand", "on-sale"), "shape",
-         "'on_demand'", lost=1),
+         "'on_sale' - at `$.pricing`", lost=1),
 ]  # fmt: skip

@@ -37,7 +37,7 @@ def said(total: str, **fields: object) -> PricePoint:
 def stood(total: str, **fields: object) -> Offer:
     """Make what stood an hour ago."""
     point = make_point(total, **({"observed_at": EARLIER} | fields))
-    return Offer(**dict(point))
+    return Offer.model_validate(point.model_dump())
 
 
 def judged(
@@ -211,7 +211,7 @@ def test_not_everybody_vouches(change: dict[str, object]) -> None:
     """Another offer, another price, an old one or an echo confirms nothing."""
     usual = {"region": "us-west", "tier": "secure"}
     other = {"source": "pages", "observed_at": NOW, **usual} | change
-    witness = Offer(**(dict(make_point("4.00")) | other))
+    witness = Offer.model_validate(make_point("4.00").model_dump() | other)
 
     verdict = judged(
         [said("4.00", **usual)],

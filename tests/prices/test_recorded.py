@@ -87,7 +87,9 @@ def test_the_main_feed_says_what_cannot_be_ordered_as_listed() -> None:
     (range_of_terms,) = offered(reading, instance="291-B300")
     assert (36, "waitlist") == (range_of_terms.term_months, range_of_terms.stock)
     listed = [p.model_copy(update={"evidence": "price_page"}) for p in quotes]
-    apart = {doubt(Offer(**vars(p)), reference(), {}) for p in listed}
+    apart = {
+        doubt(Offer.model_validate(p.model_dump()), reference(), {}) for p in listed
+    }
     assert apart == {"its term is not published"}
 
 

@@ -59,7 +59,7 @@ def points(rows: list[dict[str, str]], at: datetime) -> Iterator[PricePoint]:
         count = int(float(row["gpu_count"]))
         pricing, months = KINDS.get(row["kind"], ("on_demand", 0))
         total = Decimal(row["usd_per_gpu_hour"]) * count
-        yield PricePoint.model_construct(
+        yield PricePoint(
             provider=row["provider"],
             gpu=row["gpu"],
             gpu_count=count,

@@ -57,7 +57,7 @@ def every_offer() -> Iterator[Offer]:
     """Yield every row that ships."""
     for dataset in EDITIONS:
         for point in read_poll(dataset).points:
-            yield Offer(**point.model_dump())
+            yield Offer.model_validate(point.model_dump())
 
 
 def test_a_fresh_store_answers_offline(store: Store) -> None:

@@ -10,10 +10,11 @@ from core.answers.by_size import (
     TrainedSize,
     by_size,
     largest_for,
+    tokens_for,
     trained_by_size,
 )
 from core.market.recommendation import Recommendation
-from core.market.spending import ceiling
+from core.market.spending import Ceiling, ceiling
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.serving import describe_load
@@ -29,13 +30,51 @@ def priced_by_size(question: Question) -> Answered | None:
     """Ask for the model beside what each size costs; None: something else is asked."""
     query = question.query
     asked = query.clarify
-    if asked is None or asked.about != ("model",) or query.wanted or query.unknown:
+    if asked is None or query.unknown or query.wanted:
+        return None
+    if asked.about == ("dataset_tokens",):
+        return _tokens(question)
+    if asked.about != ("model",):
         return None
     if query.modality is not None:
         return None
     if query.kind == "training":
         return _trained(question)
     return _served(question) if query.kind in (None, "inference") else None
+
+
+def _budget(question: Question) -> Ceiling | None:
+    """The sum that is stated for a run; None: none is."""
+    query = question.query
+    once = query.model_copy(update={"budget_period": query.budget_period or "total"})
+    limits = resolve_constraints(once, question.reference)
+    return ceiling(limits.budget, question.now)
+
+
+def _tokens(question: Question) -> Answered | None:
+    """How many tokens a sum trains the named model on; None: no sum is stated."""
+    query, most = question.query, _budget(question)
+    if most is None:
+        return None
+    found = tokens_for(query, most.usd, question.shop, question.defaults)
+    if found is None:
+        return None
+    option = found.option
+    view = clarify_view(query)
+    told = say(
+        "by_size.tokens",
+        budget=most.words,
+        tokens=float(f"{found.tokens * float(most.usd / option.usd):.2g}"),
+        gpus=option.gpus,
+        gpu_name=gpu_name(option.plan.gpu),
+        seller=provider_name(option.offer.provider, question.reference),
+        hours=float(option.hours * most.usd / option.usd),
+    )
+    changes = {
+        "verdict": f"{told}. {view.verdict}",
+        "small_print": (price_sources([option.offer]),),
+    }
+    return Answered(view.model_copy(update=changes))
 
 
 def _trained(question: Question) -> Answered | None:
@@ -46,9 +85,7 @@ def _trained(question: Question) -> Answered | None:
         return None
     view = clarify_view(query)
     verdict = view.verdict
-    once = query.model_copy(update={"budget_period": query.budget_period or "total"})
-    limits = resolve_constraints(once, reference)
-    most = ceiling(limits.budget, question.now)
+    most = _budget(question)
     if most is not None:
         size = largest_for(found, most.usd)
         least = found[0].option.usd

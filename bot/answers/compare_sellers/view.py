@@ -311,6 +311,8 @@ def explain_offers(found: OfferComparison, page: Page) -> AnswerView:
         )
         for entry, bill in found.priced
     ]
+    if len(found.priced) > FEW:
+        steps.append(f"{_others(found, page.reference)}.")
     steps += [_unpriced(e, page.reference) for e in found.entries if e.bill is None]
     return page.explained(steps, (), ["break-even-price-ratio"])
 

@@ -157,7 +157,7 @@ def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
         again = f" a {spec.recurring}" if spec.recurring else say("media.total")
         if spec.recurring not in (None, "month") and best.usd_per_month is not None:
             yield f"{dollars(best.usd_per_month)}/month"
-        yield f"{dollars(best.usd)}{again}{_usd_range(best)}"
+        yield f"{dollars(best.usd)}{again}{usd_range(best)}"
         yield _hours(best) + _of_all(best)
     elif best.usd_per_month is not None:
         yield f"{dollars(best.usd_per_month)}/month"
@@ -165,7 +165,7 @@ def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
         yield say("media.a_day_at_full", daily=_daily(best, spec))
 
 
-def _usd_range(best: MediaOption) -> str:
+def usd_range(best: MediaOption) -> str:
     """Dollars at the ends of the estimate; empty: it has none."""
     if best.hours_range is None:
         return ""

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import plain_gpu
-from bot.answers.media.view import clip_notes, priced_in
+from bot.answers.media.view import clip_notes, priced_in, usd_range
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
@@ -44,6 +44,7 @@ def _division(best: MediaOption, spec: MediaSpec) -> str:
     if best.usd is not None:
         hours = float(best.usd / best.usd_per_hour)
         bill = f"{sold} × {significant(hours)} h = {dollars(best.usd)}"
+        bill += usd_range(best)
         return say("media.for_all_of_it_per", bill=bill, each=each, unit=unit)
     longer = best.spot.time_factor if best.spot else Decimal(1)
     asked = float(best.usd_per_hour * longer / best.usd_per_unit)

@@ -10,8 +10,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from pydantic import BaseModel
-
 from bot.question.question import Answered
 from bot.render.views import Table
 from core.answers.answer import Answer, Lever, Money, Rejection, Way
@@ -35,6 +33,7 @@ from core.answers.unit_price import UnitPrice
 from core.answers.upgrade import Replacement
 from core.estimate.capacity import ReplicaCapacity
 from core.estimate.results import MemoryEstimate, Range
+from core.frozen import Frozen
 from core.hardware import GpuSpec
 from core.jobs.options import JobOption, JobPlan, NearestYes
 from core.market.board import Bill
@@ -151,7 +150,7 @@ def figures(answered: Answered) -> Json:
         "id": view.id,
         "kind": view.kind,
         "verdict": view.verdict,
-        "query": query.model_dump(exclude_none=True, mode="json") if query else None,
+        "query": query.model_dump(exclude_none=True) if query else None,
         "spec": None,
         "assumptions": [],
         "recommendation": None,
@@ -221,8 +220,8 @@ def drawn(value: Any) -> Any:
     if shape is not None:
         named = (each.partition(" = ") for each in shape.split(", "))
         return _merged((name, _at(value, path or name)) for name, _, path in named)
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json", exclude_none=True)
+    if isinstance(value, Frozen):
+        return value.model_dump(exclude_none=True)
     return [drawn(one) for one in value]
 
 

@@ -111,5 +111,6 @@ class Page(Struct, frozen=True):
         view: Callable[[F, "Page"], AnswerView],
         why: Callable[[F, "Page"], AnswerView],
     ) -> Answered:
-        """What was found, as it is read and as it is explained."""
-        return Answered(view(found, self), why(found, self), found)
+        """What was found, as it is read and, where somebody may ask, explained."""
+        explained = None if self.question.briefly else why(found, self)
+        return Answered(view(found, self), explained, found)

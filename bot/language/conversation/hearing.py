@@ -122,8 +122,8 @@ def thread_line(row: dict[str, Any]) -> dict[str, Any]:
         heard = hear(state, str(text))
         state = heard.state
         stands = state.query or heard.query
-        named = set(stands.stated())
-        specs.append(stands.model_dump(mode="json", exclude_none=True, include=named))
+        written = stands.model_dump(exclude_none=True)
+        specs.append({name: written[name] for name in stands.stated()})
         about.append(heard.about)
     return {"id": row.get("id"), "specs": specs, "about": about}
 

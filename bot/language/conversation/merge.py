@@ -118,7 +118,7 @@ def merged(
         stated: dict[str, float] = force.beside.model_dump(exclude_none=True)
         reading.beside = stated | reading.beside
     if force.life is not None:
-        told: dict[str, Any] = force.life.model_dump(exclude_unset=True)
+        told: dict[str, Any] = force.life.model_dump(exclude_none=True)
         reading.life = told | reading.life
     reading.doubts = [d for d in reading.doubts if set(d.about) & new.keys()]
     for rule in clarify.RULES:

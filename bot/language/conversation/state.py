@@ -54,7 +54,7 @@ _KINDS = {
 """What a thread is about, as the concepts that its first question held."""
 
 
-class State(Frozen):
+class State(Frozen, frozen=True):
     """What a conversation stands at; kept as JSON between turns."""
 
     query: Query | None = None

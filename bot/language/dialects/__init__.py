@@ -9,11 +9,11 @@ anywhere) and `[patterns]` for output. A key with a dash in front is a short fla
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from msgspec import Struct
 
 from core.patterns import regex
+from core.reference.packaged import files
 from core.reference.tables import read_table
 
 _HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])")

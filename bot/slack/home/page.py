@@ -17,7 +17,7 @@ from bot.render.views import Action, AnswerView
 from bot.render.words import say
 from bot.slack.home.board import FAVOURITES, price_table
 from bot.slack.settings.settings import EDIT
-from core.frozen import Frozen
+from core.checked import Checked
 from core.reference.catalogue import Reference
 from prices.records.preferences import Preferences
 from prices.records.recent import RecentQuestion, RecentQuestions
@@ -29,7 +29,7 @@ TURN: Final = "page"
 Watches = Callable[[AskContext], Sequence[HomeRow]]
 
 
-class Pages(Frozen):
+class Pages(Checked):
     """Which page of each list is shown, from 0."""
 
     recent: int = 0

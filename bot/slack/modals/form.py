@@ -17,7 +17,7 @@ from bot.render.fields import (
 from bot.render.form_views import FormField, FormView, Option
 from bot.render.views import Chip
 from bot.render.words import say
-from core.frozen import Frozen
+from core.checked import Checked
 from core.query import Query
 from core.reference.load import reference
 
@@ -25,7 +25,7 @@ CALLBACK = "ask_form"
 PLACE = "place"
 
 
-class Origin(Frozen):
+class Origin(Checked):
     """Where a form was opened, and so where its answer belongs."""
 
     channel_id: str = ""

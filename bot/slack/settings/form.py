@@ -9,7 +9,7 @@ from bot.preferences.setting_values import KEYS, Key
 from bot.render.form_submission import typed
 from bot.render.form_views import FormField, FormView, Option
 from bot.render.words import say
-from core.frozen import Frozen
+from core.checked import Checked
 from core.money.exchange import exchange_rates
 from core.reference.catalogue import Reference
 from core.units import PRECISIONS
@@ -32,7 +32,7 @@ BLOCKS = {
 MANY = ("providers", "gpus")
 
 
-class SettingsPlace(Frozen):
+class SettingsPlace(Checked):
     """Which settings a form shows: a channel's, or its workspace's."""
 
     channel_id: str = ""

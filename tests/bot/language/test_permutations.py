@@ -63,7 +63,8 @@ def test_permutations_state_the_same() -> None:
     wrong = []
     for _ in range(2000):
         text, want = written(dice)
-        got = parse(text).model_dump(include=set(READ), exclude_none=True)
+        read = parse(text).model_dump(exclude_none=True)
+        got = {name: value for name, value in read.items() if name in READ}
         if got != want:
             wrong.append((text, got))
     assert len(wrong) <= 10, wrong
