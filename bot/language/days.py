@@ -36,7 +36,11 @@ def day(group: str) -> str:
     return rf"(?<![a-zа-я])(?:{named})(?![a-zа-я])"
 
 
-_DAY = regex(rf"(?<![a-zа-я])(?:{'|'.join(NAMES)})(?![a-zа-я])")
+_LETTERS = "".join(sorted({name[0] for name in "|".join(NAMES).split("|")}))
+"""With which a day's name may begin: most words begin with another."""
+_DAY = regex(
+    rf"(?=[{re.escape(_LETTERS)}])(?<![a-zа-я])(?:{'|'.join(NAMES)})(?![a-zа-я])"
+)
 
 
 @cache

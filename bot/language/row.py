@@ -1,5 +1,7 @@
 """The row of meanings under way, with all that a reader looks things up in."""
 
+from itertools import pairwise
+
 from bot.language.catalogue import Catalogue, Found
 from bot.language.families import Family, Named, families
 from bot.language.items import Item
@@ -55,7 +57,12 @@ _DETERMINERS = frozenset("a an my our the this me us dis".split())
 
 def _unglued(tokens: list[Token]) -> list[Token]:
     """Cut a size off its name, a number off its key: "llama70b", "in2k"."""
-    for at in range(len(tokens) - 1, -1, -1):
+    odd = [
+        at
+        for at, token in enumerate(tokens)
+        if token.text == "4" or (token.kind == "word" and not token.text.isalpha())
+    ]
+    for at in reversed(odd):
         token = tokens[at]
         behind = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if token.text in _TYPED and token.kind == "word" and not token.glued:
@@ -109,6 +116,8 @@ class Row:
         at = 1
         if "hundred" in self.clean.text:
             self._name_hundreds()
+        if self.words.numbers.keys().isdisjoint([one.text for one in self.tokens]):
+            return
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
             # 百 of 三百五十 is not that of 百川
@@ -209,6 +218,9 @@ class Row:
 
         In plain English two numbers may stand side by side: it takes what they count.
         """
+        numbers = [at for at, one in enumerate(self.tokens) if one.kind == "number"]
+        if all(behind > at + 1 for at, behind in pairwise(numbers)):
+            return
         at, free = 1, not self.original.isascii()
         while at < len(self.tokens):
             first, second = self.tokens[at - 1], self.tokens[at]

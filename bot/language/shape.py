@@ -179,7 +179,7 @@ def _attributes(row: list[Item], plain: str) -> None:
         elif noun.concept == "CHITCHAT":
             noun.concept, noun.value = "W", None
     people = {plain[item.start : item.end] for item in row if item.concept == "USER"}
-    for before, one in pairwise(row):
+    for before, one in pairwise(row) if people else ():
         each = before.concept in ("PER", "EACHTOK") and one.concept in ("W", "INFER")
         if each and f"{plain[one.start : one.end]}s" in people:
             one.concept, one.value = "USER", None  # "25 agents … per agent"
@@ -226,7 +226,7 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
             row.append(_bare_scale(item, row, plain))
-        elif plain[item.start : item.end] == "mil" and item.value == _THOUSAND:
+        elif item.value == _THOUSAND and plain[item.start : item.end] == "mil":
             start, share = _share_before(item, row, plain)  # "half a mil", of English
             million = Item("NUM", 1e6 * share, start, item.end, "m", share)
             row.append(item if share == 1 else million)
@@ -491,24 +491,29 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     _is_that_one(items, plain, concepts)
     if "PER" not in concepts or "TIME" not in concepts:
         return
-    ends = concepts & _BOUNDED and "REQ" not in concepts
-    for per, time, ok in zip(items, items[1:], items[2:], strict=False):
+    bounded = bool(concepts & _BOUNDED)
+    ends = bounded and "REQ" not in concepts
+    weighed = items if bounded and "OK" in concepts else []
+    for per, time, ok in zip(weighed, weighed[1:], weighed[2:], strict=False):
         said = plain[per.start : per.end].startswith(("a ", "an "))
         row = per.concept, time.concept, ok.concept
-        if concepts & _BOUNDED and said and row == ("PER", "TIME", "OK"):
+        if said and row == ("PER", "TIME", "OK"):
             per.concept, per.value, per.base = "NUM", 1.0, 1.0  # "a week is fine"
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
     heads |= {"HAVE"} if ends else set()
+    if not heads:
+        return
     spans = {"day", "week", "fortnight"}
     spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
+        if per.concept != "PER" or time.concept != "TIME":
+            continue
         written = plain[per.start : per.end]
         said = written.startswith(("a ", "an ")) or (
             before.concept == "HAVE" and written in _ARTICLES
         )
-        phrase = per.concept == "PER" and time.concept == "TIME"
-        if not (phrase and said and before.concept in heads):
+        if not (said and before.concept in heads):
             continue
         if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
@@ -536,6 +541,8 @@ def _is_that_one(items: list[Item], plain: str, concepts: set[str]) -> None:
 def _left_out(items: list[Item], plain: str) -> None:
     """ "ex aws" leaves one out; elsewhere "ex" is short for examples."""
     for ex, name in pairwise(items):
+        if name.concept not in _LEFT_OUT:
+            continue
         word = plain[ex.start : ex.end]
         out = word == "ex" and name.concept in _NAMED
         if out or (word in _RULE_OUT and name.concept in _REJECTED):
@@ -551,6 +558,7 @@ _RULE_OUT = frozenset(
 )
 """What somebody does with a seller that may not be used."""
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
+_LEFT_OUT = _NAMED | _REJECTED
 _THEN = regex(r"\s*(?:[,;:.!]|-|$)")
 
 
@@ -592,6 +600,8 @@ _NO_APIS = regex(
 
 def _ruled_out(items: list[Item], plain: str) -> None:
     """ "no Qwen and no DeepSeek", "no external APIs": neither is what is meant."""
+    if not any(item.concept in ("MODELNAME", "APINAME") for item in items):
+        return
     sized = [i for i in items if i.concept in _SIZED]
     if len(sized) == 1 and sized[0].concept == "MODELNAME":
         before = items[items.index(sized[0]) - 1] if items[0] is not sized[0] else None
@@ -678,9 +688,11 @@ def _how_many(items: list[Item]) -> None:
 def _within_sides(items: list[Item], plain: str) -> None:
     """ "300 in output", "1.5k in the prompt": "in" beside the word that tells."""
     for before, after in pairwise(items):
+        if before.concept != "IN" or before.value != "in":
+            continue
         spelled = after.concept in ("IN", "OUT") and after.end - after.start > 3
         near = not plain[before.end : after.start].strip(" the")
-        if before.value == "in" and before.concept == "IN" and spelled and near:
+        if spelled and near:
             before.concept = after.concept
 
 
@@ -732,14 +744,14 @@ def _prompts(items: list[Item], plain: str) -> None:
     )
     job = bool(concepts & {"BATCH", "OFFLINE", "WORK", "METHOD", "FINETUNE", "STEP"})
     for index, item in enumerate(items):
-        counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
-        written = plain[item.start : item.end] in ("completions", "generations")
-        written = written and (
-            counted_in_tokens or (drawn_from and plain[item.start] == "c")
-        )
-        if item.concept == "REQ" and written:
-            item.concept = "OUT"
-        if item.concept == "DOC" and item.value == "prompt":
+        if item.concept == "REQ":
+            counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
+            written = plain[item.start : item.end] in ("completions", "generations")
+            if written and (
+                counted_in_tokens or (drawn_from and plain[item.start] == "c")
+            ):
+                item.concept = "OUT"
+        elif item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
             near = (
                 number is not None
@@ -867,9 +879,10 @@ def _leave_maker(items: list[Item], slug: str) -> None:
 def _makers(items: list[Item], plain: str) -> None:
     """ "Cohere Command A" is a model and who made it, not a bill to weigh."""
     for maker, model in pairwise(items):
+        if maker.concept != "APINAME" or model.concept != "MODELNAME":
+            continue
         beside = plain[maker.end : model.start] in (" ", "'s ", "/")
-        named = maker.concept == "APINAME" and str(maker.value).isalpha()
-        if named and beside and model.concept == "MODELNAME":
+        if beside and str(maker.value).isalpha():
             maker.concept, maker.value = "W", None
 
 

@@ -43,10 +43,11 @@ def read_stranger(row: Row, at: int) -> int:
         return row.add("PROVIDER", seller, at, at + 1)
     if row.catalogue.strong and (end := _misspelt_seller(row, at)) > at:
         return end
-    if (end := _count(row, text, at)) > at:
-        return end
-    if looks_like_gpu(text):
-        return _unknown_gpu(row, text.rstrip("s"), at, at + 1)
+    if not text.isalpha():  # both have digits in them
+        if (end := _count(row, text, at)) > at:
+            return end
+        if looks_like_gpu(text):
+            return _unknown_gpu(row, text.rstrip("s"), at, at + 1)
     if text in _CARD_MAKES and row.text(at + 1).isdecimal():
         return _unknown_gpu(row, text + row.text(at + 1), at, at + 2)
     if (end := _unknown_model(row, at)) > at:
