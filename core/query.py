@@ -676,6 +676,10 @@ class Query(Frozen, frozen=True):
         "lengths", "answer length in words", "words", (0, 1e6), stated=False
     )
     """How long an answer is, in words."""
+    shared_prompt: float | None = about(
+        "lengths", "shared part of the prompt", "tokens", (1, 1e7), stated=False
+    )
+    """What all prompts begin with, where nobody says how long the rest of one is."""
     prompt_words: float | None = about(
         "lengths", "prompt length in words", "words", (0, 1e6), stated=False
     )

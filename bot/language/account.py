@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, pairwise
 
+from bot.language.days import WEEKDAY
 from bot.language.items import Item
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
@@ -154,6 +155,12 @@ def _days(
     """ "every monday", "by friday": days of the calendar that nothing is said on."""
     if (reading.fields.get("alert") or {}).get("schedule"):
         return
+    ends = reading.stated(*_ENDING) and not reading.stated("deadline_hours")
+    for found in _BY_A_DATE.finditer(clean.text) if ends else ():
+        start, end = _placed(clean, found.span())
+        if not any(covered[start:end]):
+            _mark(covered, [(start, end)])
+            yield _note(text, start, end, "a day of the calendar", "clause")
     for index in reading.places("DAYNAME"):
         led = reading.concept_at(index - 1) in ("PER", "DEADLINE", "EACHTOK")
         if led and index not in reading.taken:
@@ -163,6 +170,27 @@ def _days(
                 yield _note(text, start, end, "a day of the calendar", "clause")
 
 
+_ENDING = (
+    "requests_total", "tokens_total", "audio_hours", "dataset_samples",
+    "dataset_tokens",
+)  # fmt: skip
+"""Of work that ends: a date is when."""
+_BY_A_DATE = regex(
+    r"\b(?:by|before|until|till|bis|vor|avant|d'ici|antes de|para|prima di|entro|"
+    r"voor)\s+"
+    r"(?:(?:the |das |zum |le |la |el |il )?(?:end|start|beginning|middle|ende|fin|"
+    r"final|fine|eind)\s+(?:of |der |des |de la |de |della |van )?)?"
+    r"(?:(?:the )?(?:next|coming|following|nachste[nr]?|kommende[nr]?|volgende)\s+"
+    r"(?:week|month|quarter|year|weekend|woche|monat|quartal|jahr|maand)|"
+    r"(?:la semaine|le mois) prochaine?|la proxima semana|el proximo mes|"
+    r"(?:the |this |dem |le |el |il |het )?(?:weekend|week-end|wochenende|"
+    r"fin de semana|fine settimana)|"
+    r"(?:christmas|easter|new year(?:'s(?: eve)?)?|thanksgiving|weihnachten|ostern|"
+    r"noel|paques|navidad|natale|kerst)|"
+    rf"(?:(?:the |this |next |coming |el |la |le |den |nachsten )?{WEEKDAY}"
+    r"(?:[\s-]+(?:morning|noon|afternoon|evening|night|close of business|eod|fruh|"
+    r"mittag|abend|matin|midi|soir))?))\b"
+)
 UNHELD = "no field holds it"
 """Why words are left that nothing else explains: no past, no measurement, no quote."""
 _CACHED = regex(

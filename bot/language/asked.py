@@ -167,12 +167,6 @@ def _weeks(match: Match[str]) -> float:
     return float(HOURS_PER_WEEK * (int(said) if said else 1))
 
 
-def _wait(match: Match[str]) -> float:
-    """Milliseconds that somebody waits for the whole answer."""
-    amount, unit = match.groups()
-    return float(amount) * (60_000 if unit.startswith("m") else 1000)
-
-
 def _eights(match: Match[str]) -> int:
     """GPUs of so many DGX or HGX systems: eight each."""
     said = _group(match)
@@ -188,7 +182,6 @@ READERS: dict[str, Callable[[Match[str]], Any]] = {
     "times": _times,
     "negative": _negative,
     "weeks": _weeks,
-    "wait": _wait,
     "eights": _eights,
     "thousands": _thousands,
 }

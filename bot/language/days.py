@@ -36,6 +36,14 @@ def day(group: str) -> str:
     return rf"(?<![a-zа-я])(?:{named})(?![a-zа-я])"
 
 
+WEEKDAY = (
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|"
+    r"mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|"
+    r"samedi|dimanche|lunes|martes|miercoles|jueves|viernes|sabado|domingo|lunedi|"
+    r"martedi|mercoledi|giovedi|venerdi|maandag|dinsdag|woensdag|donderdag|vrijdag|"
+    r"zaterdag|zondag)"
+)
+"""The days' whole names in languages that write words apart."""
 _LETTERS = "".join(sorted({name[0] for name in "|".join(NAMES).split("|")}))
 """With which a day's name may begin: most words begin with another."""
 _DAY = regex(

@@ -43,6 +43,7 @@ from bot.language.rules import (
     sizes,
     spare,
     spot,
+    waits,
     wanted,
     worded,
 )
@@ -75,6 +76,7 @@ RULES: tuple[Rule, ...] = (
     *checkpoints.RULES,
     *spare.RULES,
     *constraints.EARLY_RULES,
+    *waits.RULES,
     *prefixes.RULES,
     *day.RULES,
     *groups.RULES,
@@ -335,7 +337,8 @@ def _asked(
     def unsaid(field: str, start: int, end: int) -> bool:
         read = field in NUMBERED and _is_read(reading, start, end)
         apart = any(a < end and start < b for a, b, _ in reading.left)
-        helps = field == "use" and apart  # the reranker beside a generator
+        # the reranker beside a generator, clouds beside the cheapest of all
+        helps = field in ("use", "seller_kinds") and apart
         return read or helps or reading.unsaid(field, start)
 
     phrases = [

@@ -139,9 +139,11 @@ def _cached(gaps: Gaps, prompt: float) -> float:
 
     Agents resend what they did; a conversation fills a stated context turn by turn.
     """
-    stated = gaps.query.cache_hit_rate
+    stated, shared = gaps.query.cache_hit_rate, gaps.query.shared_prompt
     if stated is not None:
         return stated
+    if shared is not None:
+        return min(shared / prompt, 1.0)
     if gaps.defaults.get("cache_hit_rate"):
         return gaps.default("cache_hit_rate")
     added = _added_by_a_turn(gaps, prompt)
@@ -219,6 +221,14 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
     if query.input_share and query.input_tokens is None:
         answer = gaps.take("output_tokens")
         return answer * query.input_share / max(1 - query.input_share, 0.001), answer
+    if query.shared_prompt and query.input_tokens is None:
+        prompt = query.shared_prompt + usual_in
+        value = say("assumptions.prompt_tokens", prompt=prompt)
+        why = say(
+            "assumptions.shared_and_own", shared=query.shared_prompt, own=usual_in
+        )
+        gaps.assume("input_tokens", value, why)
+        return prompt, gaps.take("output_tokens")
     if query.context and query.input_tokens is None:
         answer = min(gaps.take("output_tokens"), query.context / 2)
         prompt = query.context - answer

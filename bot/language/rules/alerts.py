@@ -310,4 +310,34 @@ def _clock(reading: Reading) -> str | None:
     return None
 
 
-RULES = (zone, alert)
+_OBJECTS = frozenset("W DOC DATA REQ IN OUT SAMPLE USER IMAGE VIDEO AUDIO".split())
+_STOPS = regex(r"(?:stop|no more)\b")
+
+
+def other_work(reading: Reading) -> None:
+    """ "Stop sending code to third parties": work that ends, where work is asked of."""
+    told = reading.has("HOWMUCH", "COST", "SELFHOST", "MODELNAME", "NUMB")
+    if not told or not reading.has("ALERT"):
+        return
+    ended = [
+        index for index in reading.places("ALERT", "STOPV")
+        if _STOPS.match(reading.word(index)) and " " in reading.word(index)
+    ]  # fmt: skip
+    if not all(_is_of_work(reading, index) for index in ended):
+        return
+    for index in ended:
+        reading.become(index, "W", "")
+    reading.seen = frozenset(item.concept for item in reading.items) | reading.heard
+
+
+def _is_of_work(reading: Reading, index: int) -> bool:
+    """Whether what is stopped is none of what an alert tells of."""
+    start = reading.items[index].start
+    after = next((i for i in reading.starts if i > start), None)
+    if after is None:
+        return False
+    behind = reading.starts.index(after)
+    return reading.concept_at(behind) in _OBJECTS and not reading.crossed_at(behind)
+
+
+RULES = (zone, other_work, alert)

@@ -290,6 +290,25 @@ def _asks_price_to_buy(reading: Reading) -> "re.Match[str] | None":
     return None if found is None or _BY_TIME.search(reading.plain) else found
 
 
+_NO_PROVIDER = regex(
+    r"\bon[- ]?prem(?:ises?)? only\b|\bonly on[- ]?prem(?:ises?)?\b|"
+    r"\b(?:must|has to|have to|needs? to|shall|should) (?:all )?(?:run|stay|be|remain|"
+    r"live|be hosted|be kept) (?:\w+ )?on[- ]?prem(?:ises?)?\b|"
+    r"\bmuss (?:\w+ )?on[- ]?prem(?:ises?)?(?: laufen| bleiben| stehen)?|"
+    r"\b(?:no|not in the) (?:public )?cloud(?: (?:is )?(?:allowed|possible|permitted)|"
+    r"(?=\s*(?:[,.;:!?)]|$)))|"
+    r"(?<!community )(?<!secure )(?<!private )\bcloud (?:is |use is )?(?:"
+    r"not (?:allowed|permitted|possible|an option)|forbidden|prohibited)(?: here)?\b|"
+    r"\bkeine (?:public[- ])?cloud(?: (?:erlaubt|moglich|zulassig))?|\bpas de cloud\b|"
+    r"\bsin (?:la )?nube\b|\b(?:niente|senza) cloud\b|\bsem nuvem\b|"
+    r"\bin (?:our|their|its|his|the customer's|the client's) own "
+    r"(?:data ?cent(?:er|re)|server ?room)s?\b(?: only)?|"
+    r"\bim eigenen (?:rechenzentrum|serverraum)\b|"
+    r"\bdans (?:notre|leur) propre (?:data ?cent(?:er|re)|centre de donnees)\b|"
+    r"\ben (?:nuestro|su) propio (?:centro de datos|data ?center)\b|"
+    r"\b(?:sur site|on[- ]?site) (?:uniquement|seulement|only)\b"
+)
+"""A place of one's own is a must: nothing can be rented."""
 _CUT_OFF = regex(
     r"\bair[- ]?gap\w*|\b(?:isolated|disconnected|classified) (?:networks?|site|"
     r"environment)\b|\b(?:no|without|ohne|kein|sans|sin|senza) (?:acces |acceso a |"
@@ -307,6 +326,10 @@ def _is_cut_off(reading: Reading) -> bool:
     if not demanded(reading) or reading.has("API", "APINAME", "TRAIN", "FINETUNE"):
         return False
     found = list(_CUT_OFF.finditer(reading.plain))
+    if not reading.has("PROVIDER", "VS", "OR", "SPOT"):
+        found += _NO_PROVIDER.finditer(reading.plain)
+        if not found and _TO_BUY.search(reading.plain):
+            found += _NO_CLOUD.finditer(reading.plain)
     quoted = _QUOTED.search(reading.plain) if found else None
     for said in (*found, *([quoted] if quoted else ())):
         reading.use_words(said)

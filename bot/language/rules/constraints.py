@@ -63,13 +63,18 @@ def providers(reading: Reading) -> None:
     ]
     beside = [i for i in wanted if _is_shown_beside(reading, i)]
     wanted = [i for i in wanted if i not in beside]
+    shown = 0
     for i in beside:
         item = reading.items[i]
+        if item.start < shown:
+            continue  # one word for several of them
+        shown = item.end
         named = _CLOUDS.match(reading.plain, item.start)
+        said = _CHEAPEST_AND.search(reading.plain[: item.start])
         if named is None:
             reading.leave(i, i + 1, "the cheapest of all sellers is shown")
-        elif said := _CHEAPEST_AND.search(reading.plain[: item.start]):
-            reading.stretch("picks", said.start(), named.end())
+        if said:
+            reading.stretch("picks", said.start(), named.end() if named else said.end())
     _put_all(reading, "provider_exclude", excluded)
     for i in nothing:
         reading.become(i, "W", "")
@@ -104,18 +109,24 @@ def _sums_up(reading: Reading, index: int) -> bool:
     )
 
 
-_AND = r"(?:\band\b|\bplus\b|\+|&|\balong with\b|\bas well as\b)"
+_AND = (
+    r"(?:\band\b|\bplus\b|\+|&|\balong with\b|\bas well as\b|\bund\b|\bet\b|\by\b|"
+    r"\be\b)"
+)
 _CHEAPEST_AND = regex(
-    r"\b(?:cheapest|best price|lowest price|best offer)"
-    r"(?: (?:offer|option|price|one|provider|seller|overall|plan|deal))*,? ?"
-    rf"{_AND}(?:,? (?:also|one|an?|any|some|the|what))*\s*$"
+    r"\b(?:cheapest|best price|lowest price|best offer|am (?:gunstigsten|billigsten)|"
+    r"le moins cher|(?:el |lo )?mas barato|(?:il )?piu economico)"
+    r"(?: (?:offer|option|price|one|provider|seller|overall|plan|deal|anywhere|"
+    r"[a-z]{1,3}\d\w*))*,? ?"
+    rf"{_AND}(?:,? (?:also|one|an?|any|some|the|what|prices?|at|on|from|bei|chez|en|"
+    r"da|in))*\s*$"
 )
 _COMPARED_WITH = regex(
     r"(?: (?:option|offer|price|quote))?,?\s(?:(?:for|as an?|in) comparison|alongside|"
     r"next to (?:it|that)|beside (?:it|that)|to compare|for reference)\b"
 )
 _CLOUDS = regex(
-    r"(?:the )?(?:hyperscalers?|(?:big(?: three| 3)?|major) clouds?)"
+    r"(?:the )?(?:hyperscalers?|(?:big|major) clouds?)"
     r"(?: (?:option|offer|price|quote)s?)?\b"
 )
 """Any of them: one is shown in every answer."""

@@ -67,6 +67,11 @@ _IN_USE = regex(
     r"\b(?:work\w*|open|online|used?|running|active|up|busy|live|office|hours),?\s+$"
 )
 """Before hours such as "9 to 6", which is no range of amounts."""
+_COMES_IN = regex(
+    r"\b(?:arriv\w+|com(?:e|es|ing) in|mostly|mainly|largely|meist(?:ens)?|"
+    r"uberwiegend|surtout|principalement|sobre todo|mayormente|soprattutto),? $"
+)
+"""Before hours in which requests come: "mostly arriving 9 to 17h"."""
 _LEAST_USE = 2
 """Hours; between two times less apart requests are counted, nothing is in use."""
 _DAY_HOURS = 12.0
@@ -225,7 +230,8 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
         return True
     days = reading.has("WEEKDAYS", "OFFICEHOURS", "HOURS")
     if found["bunit"]:
-        return bool(found["told"] or days or _BY_CLOCK.search(found[0]))
+        told = found["told"] or days or _BY_CLOCK.search(found[0])
+        return bool(told or _comes_in(reading, found))
     if any((found[name] or "")[:1] == "0" and len(found[name]) == 2 for name in "ab"):
         return reading.concept_at(end) not in _COUNTED or reading.crossed_at(end)
     before = reading.concept_at(start - 1) if start else ""
@@ -243,6 +249,13 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
     return before in _BEFORE or reading.concept_at(end) in _BEFORE[-2:]
+
+
+def _comes_in(reading: Reading, found: re.Match[str]) -> bool:
+    """Whether what comes each day is said to come then."""
+    if not _COMES_IN.search(reading.plain, 0, found.start()):
+        return False
+    return any(reading.value(m, "t") == "day" for m in reading.find("PER <t>TIME"))
 
 
 def _a_days(reading: Reading, found: re.Match[str]) -> bool:

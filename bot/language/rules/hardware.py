@@ -1,5 +1,6 @@
 """GPUs, how many, machines of the clouds, nodes."""
 
+import re
 from functools import cache
 
 from bot.language.grammar import compiled
@@ -158,6 +159,62 @@ def gpus(reading: Reading) -> None:
     reading.put("gpu", tuple(slugs), places[0], places[-1] + 1)
 
 
+_RACK = regex(
+    r"\bnvl[- ]?72\b(?P<noun>[- ](?:racks?|systems?|cabinets?|rack-?scale systems?))?"
+)
+_RACK_OF = regex(
+    r"(?P<noun>racks?|systems?|armarios?|baies?|schranke?) (?:of |de |di |mit )?"
+    r"(?:an? )?(?:nvidia )?(?:g?b[23]00 )?nvl[- ]?72\b"
+)
+_GPUS_OF_A_RACK = 72
+_TRAY = 4
+"""GPUs of one tray: so many, or several trays of them, are counted by the GPU."""
+_RACK_KINDS = ("gb200", "gb300")
+
+
+def racks(reading: Reading) -> None:
+    """ "Two GB200 NVL72 racks" are 144 GPUs; an NVL72 alone may be of either kind."""
+    found = _RACK.search(reading.plain)
+    kinds = reading.fields.get("gpu", ())
+    if found is None or not kinds or not set(kinds) <= set(_RACK_KINDS):
+        return
+    if not re.search(r"gb[23]00", reading.plain):
+        reading.fields["gpu"] = _RACK_KINDS
+    elif len(kinds) > 1:
+        return
+    said = reading.fields.get("count")
+    ahead = _RACK_OF.search(reading.plain)
+    named = found["noun"] or ahead
+    counted = _GPUS_BEHIND.match(reading.plain, found.end())
+    if said is None:
+        start = ahead.start() if ahead else found.start()
+        one = _ARTICLE.search(reading.plain, 0, _kind_start(reading.plain, start))
+        loaded = demanded(reading) and not named
+        said = 1 if (named or one) and not loaded else None
+        for match in reading.find("<n>[NUM DUPLEX] [W TOPIC] GPU") if ahead else ():
+            said = int(reading.value(match))
+            reading.use(match.start(), match.end() - 1)
+            break
+    elif counted or (not named and said % _TRAY == 0):
+        return
+    if said is None:
+        return
+    reading.fields["count"] = said * _GPUS_OF_A_RACK
+    whole = ahead or found
+    reading.stretch("count", *whole.span())
+    reading.use_words(whole)
+
+
+_GPUS_BEHIND = regex(r"\s*(?:gpus?|cards?|chips?|superchips?)\b")
+_KIND = regex(r"(?:nvidia\s+)?(?:g?b[23]00[\s-]+)?$")
+
+
+def _kind_start(plain: str, start: int) -> int:
+    """Where the name of the GPU before "NVL72" begins."""
+    found = _KIND.search(plain, 0, start)
+    return found.start() if found else start
+
+
 _BOXES = (
     r"(?:nodes|servers|boxes|machines|hosts|systems|instances|knoten|servern|maschinen|"
     r"rechnern|serveurs|noeuds|servidores|nodos|maquinas|nodi|serwerach|serwery|wezlach)"
@@ -312,6 +369,7 @@ RULES = (
     most,
     one_gpu,
     gpus,
+    racks,
     own_memory,
     examples,
     enough_memory,

@@ -13,7 +13,8 @@ _SAME = (
 _TEXT = (
     r"(?:(?:system|meta)[\s-]?)?(?:prompts?|instructions?|preambles?|prefix(?:es)?|"
     r"schemas?|polic(?:y|ies)|few-?\s?shots?|examples|headers?|templates?|rubrics?|"
-    r"guidelines?|glossar(?:y|ies)|context|manuals?|taxonom(?:y|ies)|codebook|"
+    r"guidelines?|glossar(?:y|ies)|context|manuals?|rule ?books?|taxonom(?:y|ies)|"
+    r"codebook|"
     r"anweisung\w*|vorspann|consignes?|instrucciones|istruzioni)"
 )
 _WORDS = r"(?:[a-z][\w-]*\s+)"
@@ -21,10 +22,16 @@ _BEFORE = regex(rf"\b{_SAME}\s+(?:{_WORDS}|few-?\s?shot\s+){{0,3}}$")
 _NAMED_BEFORE = regex(rf"\b{_TEXT}\s*(?:of|with|at|is|=|:|von|de|di|\()?\s*$")
 _NAMED_AFTER = regex(rf"\s*-?(?:tokens?)?[\s-]*(?:of\s+)?{_WORDS}{{0,2}}?{_TEXT}\b")
 _FOR_ALL_AFTER = regex(
-    rf"\s*-?(?:tokens?)?[\s-]*(?:of\s+)?{_WORDS}{{0,3}}?[(,\s]*"
+    rf"\s*-?(?:tokens?)?[\s-]*(?:of\s+)?{_WORDS}{{0,5}}?[\w-]*[(,\s]*"
     rf"(?:(?:which|that)\s+)?(?:is\s+|are\s+|stays?\s+)?(?:the\s+)?{_SAME}\s+"
     rf"{_WORDS}{{0,2}}?(?:for|in|across|on|with|to|by)\s+(?:every|each|all|any)\w*"
 )
+_SAME_AFTER = regex(
+    rf"\s*-?(?:tokens?)?[\s-]*(?:(?:of|de|di)\s+)?(?:(?:it|them|which)\s+)?"
+    rf"(?:(?:is|are)\s+)?(?:an?\s+)?(?:{_SAME}[\s-]+{_WORDS}{{0,2}}?{_TEXT}|"
+    rf"{_TEXT}\s+(?:systeme\s+|de sistema\s+)?{_SAME})\b"
+)
+""" "2k shared system prompt", "9k of it a fixed rulebook"."""
 _AS_BEFORE = regex(r"\b(?:same|gleiche\w*)\s+$")
 _PROMPTS = regex(r"\s*-?(?:tokens?)?[\s-]*prompts\b")
 """Of "same 900 token prompts": as they were, each with words of its own."""
@@ -59,7 +66,7 @@ def fixed_prompts(reading: Reading) -> None:
 
 def _told(before: str, after: str) -> int | None:
     """How far the words reach that say what the tokens are; None: nothing fixed."""
-    if held := _FOR_ALL_AFTER.match(after):
+    if held := _FOR_ALL_AFTER.match(after) or _SAME_AFTER.match(after):
         return held.end()
     if _BEFORE.search(before) is None:
         return None

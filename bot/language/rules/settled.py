@@ -3,6 +3,7 @@
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading
 from bot.language.subject import learns
+from bot.language.values.rates import draws
 from bot.language.values.units import SECONDS
 from core.patterns import regex
 from core.wording import say
@@ -86,6 +87,19 @@ def share_at_once(reading: Reading) -> None:
                 reading.stretch("rps", *each.span())
                 reading.use_words(each)
             return
+
+
+def each_picture(reading: Reading) -> None:
+    """Read "20 images per user, 3,000 users a day" of what is drawn: all of them."""
+    users, each = map(reading.fields.get, ("users", "requests_per_user_per_day"))
+    if not users or not each or not draws(reading):
+        return
+    places: list[tuple[int, int]] = []
+    for name in ("users", "requests_per_user_per_day"):
+        del reading.fields[name]
+        places += reading.spans.pop(name, [])
+    reading.fields.setdefault("requests_per_day", users * each)
+    reading.spans.setdefault("requests_per_day", []).extend(places)
 
 
 def busiest_hour(reading: Reading) -> None:
@@ -182,8 +196,12 @@ def cached(reading: Reading) -> None:
     for note in reading.notes.get("~cached", ())[:1]:
         prompt = reading.fields.get("input_tokens")
         own = prompt or _own_tokens(reading) or _left_over(reading)
-        if not own or note.value <= 1:
+        if note.value <= 1 or (not own and reading.stated("total_tokens_per_request")):
             reading.leave(note.start, note.end, "cached tokens of no stated prompt")
+            return
+        if not own:
+            reading.aside["shared_prompt"] = note.value
+            reading.span("shared_prompt", note.start, note.end)
             return
         within = prompt or _PART_OF.search(reading.plain[_before(reading, note) :])
         behind = reading.plain[reading.items[note.end - 1].end :]
@@ -424,14 +442,17 @@ def rollouts(reading: Reading) -> None:
 
 def words(reading: Reading) -> None:
     """Keep what is told in words, and the currency of an API's bill."""
-    for name in ("answer_words", "prompt_words", "words_total", "api_spend_currency"):
+    for name in (
+        "answer_words", "prompt_words", "words_total", "api_spend_currency",
+        "tokens_side",
+    ):  # fmt: skip
         for note in reading.notes.get(f"~{name}", ())[:1]:
             reading.aside[name] = note.value
             reading.span(name, note.start, note.end)
 
 
 RULES = (
-    average, each_adapter, paced, cached, each_user, busiest_hour,
+    average, each_adapter, paced, cached, each_user, each_picture, busiest_hour,
     each_task, each_rate, share_at_once, candidates, peak_factor,
     nightly,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,

@@ -25,7 +25,8 @@ CONVERTERS: Mapping[str, Converter] = {
     for convert in (
         piles.audio_hours, piles.drawn_over_time, rates.average, limits.bare_wait,
         rates.between_times, rates.interval, rates.crowd, rates.of_each,
-        rates.share_of_users,
+        rates.share_of_users, rates.visitors, rates.beats,
+        lengths.longest, lengths.words_over_time,
         rates.repeated,
         piles.recordings, hardware.billions,
         hardware.each_node, hardware.small_model, times.hours_and_days,

@@ -3,6 +3,7 @@
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import embeds
+from bot.language.values.rates import counted_elsewhere, flow_of
 from bot.language.values.units import SECONDS, Fields
 from bot.language.vocabulary import phrases
 from core.patterns import regex
@@ -128,6 +129,19 @@ def condensed(reading: Reading, match: Match) -> Fields:
     ):
         return {"output_tokens": amount}
     return {}
+
+
+def longest(reading: Reading, match: Match) -> Fields:
+    """ "contracts up to 120k tokens": the longest must fit, and is what is read.
+
+    The noun is one of documents, or one that is counted elsewhere.
+    """
+    noun = reading.concept_at(match.start("x"))
+    if noun == "W" and not counted_elsewhere(reading, match):
+        return {}
+    if noun == "EACHTOK" and reading.value(match) < _LEAST_WINDOW:
+        return {}  # of an answer
+    return {"": reading.value(match)}
 
 
 def brought_to(reading: Reading, match: Match) -> Fields:
@@ -381,6 +395,50 @@ def sequences(reading: Reading, match: Match) -> Fields:
         "concurrency": reading.value(match),
         "context": reading.value(match, "m"),
     }
+
+
+_PER_WORD = ("<n>NUM TOK [PER A EACHTOK]? <w>[WORDS DOC]",)
+_WORD = frozenset(
+    "word words wort worter wortern mot mots palabra palabras palavra palavras parola "
+    "parole woord woorden slowo slow слово слов".split()
+)
+_MOST_PER_WORD = 10
+_BOTH_WAYS = frozenset(("way", "ways", "direction", "directions"))
+
+
+def words_over_time(reading: Reading, match: Match) -> Fields:
+    """ "18 million words a day, 1.4 tokens per word": tokens of that time.
+
+    A translation is as long as what it translates: as many are written.
+    """
+    if reading.word(match.start("t") - 2) not in _WORD:
+        return {}
+    for each in reading.find(*_PER_WORD):
+        ratio = reading.value(each)
+        if reading.word(each.start("w")) not in _WORD or ratio > _MOST_PER_WORD:
+            continue
+        used, end = set(range(*each.span())), each.end()
+        while (
+            reading.concept_at(end) in ("IN", "SLASH", "OUT")
+            and reading.word(end).split()[-1] in _BOTH_WAYS
+        ):
+            used.add(end)
+            end += 1
+        twice = end > each.end() or _translates(reading)
+        tokens = reading.value(match) * ratio * (2 if twice else 1)
+        found = flow_of(tokens, reading.value(match, "t"))
+        if not found:
+            return {}
+        side = {"input_share": 0.5} if twice else {"~tokens_side": "input"}
+        return {**found, **side, "~also": tuple(used)}
+    return {}
+
+
+_TRANSLATES = regex(r"\b(?:translat|ubersetz|uebersetz|tradu|vertaal|vertal|tlumacz)")
+
+
+def _translates(reading: Reading) -> bool:
+    return _TRANSLATES.search(reading.plain) is not None
 
 
 def pile_of_words(reading: Reading, match: Match) -> Fields:

@@ -39,7 +39,7 @@ def rate(reading: Reading, match: Match) -> Fields:
     each = reading.concept_at(match.end()) == "EACHTOK"
     if each and SECONDS[time] < 3600 and reading.has("USER"):
         return {}  # of one of them, and nobody says how many there are at once
-    if not named and _draws(reading) and SECONDS[time] < 86_400:
+    if not named and draws(reading) and SECONDS[time] < 86_400:
         return {"images_per_minute": number.value * 60 / SECONDS[time]}
     if not named and "W" in reading.concepts(match):
         word = reading.word(match.start("t") - 2)
@@ -52,7 +52,7 @@ _SPELLED = ("billion", "milliard", "milliarde", "miliardo", "miliard")
 """A scale that is written out counts; "70b" is a size."""
 
 
-def _draws(reading: Reading) -> bool:
+def draws(reading: Reading) -> bool:
     """Whether the model draws: what it makes by the time are pictures."""
     models = reading.all("MODELNAME")
     return bool(models) and all(m.value.family.modality == "image" for m in models)
@@ -153,6 +153,11 @@ def _told_of(reading: Reading, match: Match, behind: str) -> Iterator[Match]:
             yield other
 
 
+def counted_elsewhere(reading: Reading, match: Match) -> bool:
+    """Whether the noun of a match is counted in another place."""
+    return any(True for _ in _told_of(reading, match, "(?!TOK)"))
+
+
 _ENDING = 2
 """Letters by which one thing and several may differ: "hôpital", "hôpitaux"."""
 
@@ -240,6 +245,29 @@ def people_each(reading: Reading, match: Match) -> Fields:
         return {}
     each = reading.value(match, "m") / days
     return {"users": reading.value(match), "requests_per_user_per_day": each}
+
+
+def visitors(reading: Reading, match: Match) -> Fields:
+    """ "3,000 use it per day with 10 questions each": people of a day, and of one."""
+    days = SECONDS.get(reading.value(match, "t"), 0) / SECONDS["day"]
+    if days != 1 or reading.value(match) < 2 or learns(reading):
+        return {}
+    if reading.concept_at(match.start() - 1) == "CUR":
+        return {}  # "$900 a day, 12 seats each"
+    return {
+        "users": reading.value(match),
+        "requests_per_user_per_day": reading.value(match, "m"),
+    }
+
+
+def beats(reading: Reading, match: Match) -> Fields:
+    """ "600 kiosks, one answer every 30 seconds each": what all of them ask for."""
+    seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
+    if seconds <= 0 or reading.has("USER"):
+        return {}
+    once = reading.value(match, "o") if match["o"] else 1
+    sources = reading.value(match)
+    return {"users": sources, "rps": sources * once / seconds}
 
 
 def each_once(reading: Reading, match: Match) -> Fields:
@@ -335,10 +363,11 @@ def flow(reading: Reading, match: Match) -> Fields:
     """Tokens over time, all users together."""
     value = reading.value(match)
     time = reading.value(match, "t") if "t" in match.groupdict() else "second"
-    return _flow(value, time)
+    return flow_of(value, time)
 
 
-def _flow(value: float, time: str) -> Fields:
+def flow_of(value: float, time: str) -> Fields:
+    """Tokens over a time in the field that holds them."""
     if time not in SECONDS:
         return {}
     if time in ("day", "week"):
@@ -354,7 +383,7 @@ def paid_for(reading: Reading, match: Match) -> Fields:
     before = {reading.concept_at(index - i) for i in range(1, 5) if index >= i}
     if reading.concept_at(index) != "TIME" or "CUR" not in before:
         return {}
-    return _flow(reading.value(match), reading.items[index].value)
+    return flow_of(reading.value(match), reading.items[index].value)
 
 
 def billed(reading: Reading, match: Match) -> Fields:
@@ -363,7 +392,7 @@ def billed(reading: Reading, match: Match) -> Fields:
     told = reading.value(match) >= _A_MILLION and reading.has("API", "APINAME")
     if bill is None or not told or not reading.has("CUR", "SPEND", "BILL"):
         return {}
-    return _flow(reading.value(match), reading.value(bill, "t"))
+    return flow_of(reading.value(match), reading.value(bill, "t"))
 
 
 def paid_both_ways(reading: Reading, match: Match) -> Fields:
@@ -374,7 +403,7 @@ def paid_both_ways(reading: Reading, match: Match) -> Fields:
     bill = compiled("CUR? [NUM NUMB NUMT] CUR? PER <t>TIME").search(reading.whole)
     if bill is None or not reading.has("CUR", "SPEND"):
         return {}
-    found = _flow(prompt + answer, reading.value(bill, "t"))
+    found = flow_of(prompt + answer, reading.value(bill, "t"))
     return found and {**found, "input_share": prompt / (prompt + answer)}
 
 
@@ -386,7 +415,7 @@ def both_ways(reading: Reading, match: Match) -> Fields:
     prompt, answer = reading.value(match), reading.value(match, "o")
     if prompt + answer <= 0:
         return {}
-    found = _flow(prompt + answer, reading.value(match, "t"))
+    found = flow_of(prompt + answer, reading.value(match, "t"))
     return found and {**found, "input_share": prompt / (prompt + answer)}
 
 
@@ -395,7 +424,7 @@ def share_of_users(reading: Reading, match: Match) -> Fields:
     total, part = reading.value(match), reading.value(match, "m") / 100
     if not 0 < part <= 1:
         return {}
-    if "CONC" in reading.concepts(match):
+    if reading.concepts(match) & {"CONC", "PEAK"}:
         return {"users": total, "concurrency": total * part}
     return {"users": total * part}
 

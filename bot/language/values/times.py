@@ -28,21 +28,43 @@ def hours_used(reading: Reading, match: Match) -> Fields:
         days = next(float(i.value or 5) for i in items if i.concept == "WEEKDAYS")
         return {"hours_per_day": value, "days_per_week": days} if unit == "hour" else {}
     pair_ = unit, reading.value(match, "u")
-    if not {"PER", "SLASH"} & reading.concepts(match) and pair_ != ("hour", "month"):
+    told = bool({"PER", "SLASH"} & reading.concepts(match))
+    if pair_[1] == "month":
+        return _used_of_a_month(reading, unit, value, told)
+    if not told:
         return {}
     if pair_ == ("hour", "day"):
         return {"hours_per_day": value} if value <= 24 else {}
     if pair_ == ("day", "week"):
         return {"days_per_week": value} if value <= 7 else {}
-    if pair_ == ("hour", "week"):
-        return {"hours_per_day": value / 7}
-    if pair_ != ("hour", "month") or value <= 0:
+    return {"hours_per_day": value / 7} if pair_ == ("hour", "week") else {}
+
+
+def _used_of_a_month(reading: Reading, unit: str, value: float, told: bool) -> Fields:
+    """ "730 hours a month"; days of one where hours of a day are told beside them."""
+    if unit == "day" and 0 < value <= DAYS_OF_A_MONTH and _hours_of_a_day(reading):
+        return {"days_per_week": value * 7 / DAYS_OF_A_MONTH}
+    if unit != "hour" or value <= 0:
         return {}
     if MONTH_HOURS[0] <= value <= MONTH_HOURS[1]:
         return {"hours_per_month": value}
-    if value > MONTH_HOURS[1] or not {"PER", "SLASH"} & reading.concepts(match):
+    if value > MONTH_HOURS[1] or not told:
         return {}
     return {"hours_per_day": value * 24 / HOURS_PER_MONTH}
+
+
+DAYS_OF_A_MONTH = HOURS_PER_MONTH / 24
+
+
+def _hours_of_a_day(reading: Reading) -> bool:
+    """Whether hours of a day are told of: then days of a month are those of use."""
+    times = (
+        (reading.value(m, "t"), reading.value(m, "u")) for m in reading.find(_OF_A_DAY)
+    )
+    return not learns(reading) and ("hour", "day") in times
+
+
+_OF_A_DAY = "NUM <t>TIME [PER SLASH] <u>TIME"
 
 
 def busy_hours(reading: Reading, match: Match) -> Fields:

@@ -566,6 +566,443 @@ AT_ONCE_ON_A_GPU: Cases = [
      {"intent": "capacity", "gpu": ("rtx5090",), "count": 1, "concurrency": None}),
 ]  # fmt: skip
 
+NO_ALERT = {"alert": None, "intent": "cost"}
+AN_ALERT = {"intent": "alert"}
+STOPPED_WORK: Cases = [
+    ("We're a 30-person startup and want to stop sending code to third parties. What "
+     "would it cost to host a decent coding model ourselves?",
+     {**NO_ALERT, "self_hosted": True}),
+    ("We are a 12-lawyer firm and must stop sending contracts to OpenAI. What does it "
+     "cost to run Llama 70B for 12 users ourselves?", {"alert": None}),
+    ("We'd like to cancel our Copilot seats for 40 devs. What does self-hosting "
+     "Qwen3-Coder-30B cost?", NO_ALERT),
+    ("Our clinic has to stop uploading records. What does a 70B for 25 users cost?",
+     NO_ALERT),
+    ("we want to remove our dependency on vendors: what does Mistral Small for 60 "
+     "staff cost on one L40S?", NO_ALERT),
+    ("Management wants us to stop posting tickets to a vendor's model. Cost of an 8B "
+     "at 2 rps?", NO_ALERT),
+    ("Can we turn off half of the 8 H100 at night with a 70B at 3 rps?",
+     {"alert": None}),
+    ("Wir wollen keine Daten mehr an Dritte schicken. Was kostet es, Llama 70B für 30 "
+     "Nutzer selbst zu betreiben?", NO_ALERT),
+    ("Nous voulons arrêter d'envoyer du code à des tiers. Combien coûte Llama 70B pour "
+     "30 utilisateurs ?", NO_ALERT),
+    ("Queremos dejar de enviar código a terceros. ¿Cuánto cuesta Llama 70B para 30 "
+     "usuarios?", NO_ALERT),
+    ("stop sending me H100 prices", AN_ALERT),
+    ("stop sending alerts", AN_ALERT),
+    ("please stop posting here", AN_ALERT),
+    ("stop sending", AN_ALERT),
+    ("stop the daily digest", AN_ALERT),
+    ("cancel the H200 alert", AN_ALERT),
+]  # fmt: skip
+
+
+def _asked_by(users: float | None, each: float | None, **more: Any) -> dict[str, Any]:
+    return {"users": users, "requests_per_user_per_day": each, "left": [], **more}
+
+
+def _drawn(daily: float) -> dict[str, Any]:
+    return _asked_by(None, None, requests_per_day=daily)
+
+
+def _beats(rps: float, users: float | None) -> dict[str, Any]:
+    return {"rps": pytest.approx(rps), "users": users, "left": []}
+
+
+def _open(daily: float, hours: float | None) -> dict[str, Any]:
+    return {"requests_per_day": daily, "hours_per_day": hours, "left": []}
+
+
+PRODUCTS_OF_PEOPLE: Cases = [
+    ("Llama 70B chat, 3,000 use it per day with 10 questions each. What does it cost?",
+     _asked_by(3000, 10)),
+    ("Mistral Small bot: 1,200 use it daily with 6 questions each",
+     _asked_by(1200, 6)),
+    ("8B helpdesk, about 450 people use it every day with 4 tickets each",
+     _asked_by(450, 4)),
+    ("Qwen3-32B, 900 log in per day and ask 15 questions each", _asked_by(900, 15)),
+    ("Llama 8B, 2,500 open it per day, 3 chats each",
+     {"users": None, "requests_per_day": 7500, "left": []}),
+    ("Gemma 27B: 700 nurses a day, 12 notes each", _asked_by(700, 12)),
+    ("SDXL, 20 images per user, 3,000 users a day", _drawn(60_000)),
+    ("FLUX.1 schnell, 500 designers a day, 8 pictures each", _drawn(4000)),
+    ("SDXL with 12 images per customer and 1,500 customers a day",
+     _drawn(18_000)),
+    ("Llama 70B, 3.000 Nutzer pro Tag mit je 10 Fragen", _asked_by(3000, 10)),
+    ("Llama 70B, 3 000 utilisateurs par jour avec 10 questions chacun",
+     _asked_by(3000, 10)),
+    ("Llama 70B, 3.000 usuarios al día con 10 preguntas cada uno",
+     _asked_by(3000, 10)),
+    ("Llama 8B 3,000 requests per day with 10 tokens each",
+     {"users": None, "requests_per_day": 3000}),
+    ("Llama 8B 3,000 messages per day", {"users": None, "requests_per_day": 3000}),
+    ("SDXL, 3,000 images a day for 20 users",
+     {"requests_per_day": 3000, "users": 20, "left": []}),
+    ("Llama 8B for 300 users with 10 questions a day each", _asked_by(300, 10)),
+]  # fmt: skip
+
+EVERY_SO_OFTEN: Cases = [
+    ("NPC dialogue with an 8B model, 4,000 players online at peak, one line every 20 "
+     "seconds each", _beats(200, 4000)),
+    ("8B for 600 kiosks, one answer every 30 seconds each", _beats(20, 600)),
+    ("Llama 8B, 900 viewers, one comment every 45 seconds each", _beats(20, 900)),
+    ("Qwen3-8B, 120 robots, one plan every 2 seconds each", _beats(60, 120)),
+    ("Mistral Small, 300 traders online, a headline every 10 seconds each",
+     _beats(30, 300)),
+    ("8B, 1,500 drones with one report every 5 minutes each", _beats(5, 1500)),
+    ("an 8B for 240 call agents, each gets a suggestion every 12 seconds",
+     _beats(20, 240)),
+    ("8B, 4.000 Spieler online, jeder eine Zeile alle 20 Sekunden",
+     _beats(200, 4000)),
+    ("8B, 4 000 joueurs en ligne, une réplique toutes les 20 secondes chacun",
+     _beats(200, 4000)),
+    ("8B, 4.000 jugadores, una línea cada 20 segundos cada uno", _beats(200, 4000)),
+    ("8B, one request every 20 seconds", _beats(0.05, None)),
+    ("70B for 200 users, an answer within 20 seconds each",
+     {"rps": None, "users": 200, "e2e_ms": 20_000}),
+    ("8B at 5 rps, checkpoint every 20 minutes", {"rps": 5}),
+]  # fmt: skip
+
+OPENING_HOURS: Cases = [
+    ("Insurance with Llama 70B: 25,000 claims per working day, 3k tokens in, 300 out, "
+     "mostly arriving 9 to 17h", _open(25_000, 8)),
+    ("8B, 12,000 tickets a day, arriving from 8 to 18h", _open(12_000, 10)),
+    ("Llama 8B, 40,000 calls a day between 7:00 and 22:00", _open(40_000, 15)),
+    ("Qwen3-32B, 5,000 letters a day, all of them between 8am and 4pm",
+     _open(5000, 8)),
+    ("8B 9,000 orders a day, mostly 10h to 20h", _open(9000, 10)),
+    ("8B with 6,000 invoices a day, 9am-5pm", _open(6000, 8)),
+    ("8B, 12.000 Tickets am Tag, meist von 8 bis 18 Uhr", _open(12_000, 10)),
+    ("8B, 12 000 tickets par jour, surtout de 8h à 18h", _open(12_000, 10)),
+    ("8B, 12.000 tickets al día, de 8 a 18 h", _open(12_000, 10)),
+    ("8B with 10 to 20 tickets per second", {"hours_per_day": None, "rps": 20}),
+    ("8B, 9 to 17 users at once", {"hours_per_day": None}),
+    ("classify 1M tickets with an 8B in 9 to 17h", {"hours_per_day": None}),
+    ("8B 5,000 requests a day, each takes 9 to 17 s", {"hours_per_day": None}),
+]  # fmt: skip
+
+ACTIVE_AT_PEAK: Cases = [
+    ("5,000 staff, assume 8% are active at peak, Llama 70B chat", _people(5000, 400)),
+    ("Mistral Small for 2,000 nurses, at peak 5% are active", _people(2000, 100)),
+    ("8B for 10,000 members with 3% online at peak", _people(10_000, 300)),
+    ("Qwen3-32B: 1,500 advisers, assume a tenth are active at peak",
+     _people(1500, 150)),
+    ("600 engineers, a quarter of them active in peak hours, Llama 70B",
+     _people(600, 150)),
+    ("40k subscribers, 2% online at the peak, 8B chat", _people(40_000, 800)),
+    ("Qwen3-Coder for 80 devs, about 15 running at once (agents)", _people(80, 15)),
+    ("Devstral for 50 engineers, 12 running in parallel (agent sessions)",
+     _people(50, 12)),
+    ("Qwen3-Coder, 200 developers, around 40 working at the same time",
+     _people(200, 40)),
+    ("5.000 Mitarbeiter, zur Spitzenzeit sind 8 % aktiv, Llama 70B",
+     _people(5000, 400)),
+    ("5 000 employés, 8 % actifs en pointe, Llama 70B", _people(5000, 400)),
+    ("5.000 empleados, un 8% activos en hora punta, Llama 70B", _people(5000, 400)),
+    ("70B for 500 users, GPUs 60% busy at peak", {"users": 500, "concurrency": None}),
+    ("8B at 10 rps, at peak 30 rps", {"peak_rps": 30, "users": None}),
+    ("70B for 500 users, 8% of answers are long", {"users": 500, "concurrency": None}),
+    ("we have 80 devs and 15 H100 running",
+     {"users": 80, "concurrency": None, "count": 15}),
+]  # fmt: skip
+
+
+def _reads(tokens: float | None, **more: Any) -> dict[str, Any]:
+    return {"input_tokens": tokens, "left": [], **more}
+
+
+LONGEST_PROMPTS: Cases = [
+    ("Llama 70B summarises contracts up to 120k tokens, 400 contracts a day",
+     _reads(120_000, requests_per_day=400)),
+    ("Qwen3-32B, 2,000 documents a day, documents of at most 80k tokens",
+     _reads(80_000, requests_per_day=2000)),
+    ("Mistral Small reads 900 court files a day, files of up to 60k tokens",
+     _reads(60_000)),
+    ("Llama 70B, 300 transcripts a day with a maximum of 40k tokens each",
+     _reads(40_000)),
+    ("Qwen3-32B for 1,200 reports a day, no longer than 30k tokens each",
+     _reads(30_000)),
+    ("Llama 70B, 150 filings a day, each up to 100k tokens", _reads(100_000)),
+    ("Llama 70B fasst 400 Verträge am Tag zusammen, Verträge bis zu 120k Token",
+     _reads(120_000)),
+    ("Llama 70B, 400 contrats par jour, des contrats jusqu'à 120k tokens",
+     _reads(120_000)),
+    ("Llama 70B, 400 contratos al día, contratos de hasta 120k tokens",
+     _reads(120_000)),
+    ("Llama 70B 4 rps with context up to 128k tokens",
+     {"context": 128_000, "input_tokens": None}),
+    ("Llama 70B 4 rps, 2k in, answers up to 800 tokens",
+     {"input_tokens": 2000, "output_tokens": 800}),
+    ("fine-tune an 8B on documents of up to 4k tokens, 100k documents",
+     {"input_tokens": None, "kind": "finetune"}),
+    ("8B with up to 5M tokens a day", {"input_tokens": None, "tokens_per_day": 5e6}),
+]  # fmt: skip
+
+
+def _words(tokens: float | None, share: float | None = 0.5) -> dict[str, Any]:
+    daily = None if tokens is None else pytest.approx(tokens)
+    return {"tokens_per_day": daily, "input_share": share, "input_tokens": None,
+            "left": []}  # fmt: skip
+
+
+TOKENS_OF_WORDS: Cases = [
+    ("We translate 18 million words a day, roughly 1.4 tokens per word each way, with "
+     "Mistral Small", _words(50.4e6)),
+    ("translate 5 million words per day with Gemma 27B at 1.3 tokens per word",
+     _words(13e6)),
+    ("Llama 70B translates 2.5M words a day, about 1.5 tokens a word both ways",
+     _words(7.5e6)),
+    ("Mistral Small, 800k words daily to translate, 1.6 tokens per word",
+     _words(2.56e6)),
+    ("translation of 12 million words per day with Qwen3-32B, assume 2 tokens per word "
+     "in both directions", _words(48e6)),
+    ("we translate 30 million words a week, 1.4 tokens per word, Mistral Small",
+     _words(12e6)),
+    ("Mistral Small übersetzt 18 Millionen Wörter am Tag, 1,4 Token pro Wort",
+     _words(50.4e6)),
+    ("Mistral Small traduit 18 millions de mots par jour, 1,4 token par mot",
+     _words(50.4e6)),
+    ("Mistral Small traduce 18 millones de palabras al día, 1,4 tokens por palabra",
+     _words(50.4e6)),
+    ("translate 40M words with Mistral Small", {"words_total": 40e6}),
+    ("8B 5 rps, summarise in 200 words", {"answer_words": 200}),
+    ("8B translates 18M tokens a day", {"tokens_per_day": 18e6}),
+]  # fmt: skip
+
+
+def _shared(prompt: float, share: float) -> dict[str, Any]:
+    rate = pytest.approx(share, abs=1e-3)
+    return {"input_tokens": prompt, "cache_hit_rate": rate, "left": []}
+
+
+SHARED_PROMPTS: Cases = [
+    ("70B 10 rps, 3k prompt with a 2k shared system prompt, 300 out",
+     _shared(3000, 2 / 3)),
+    ("Llama 8B at 40 rps, 5k prompts with a 4k common prefix, 200 out",
+     _shared(5000, 0.8)),
+    ("Qwen3-32B 6 rps, 8k prompt including a 6k shared preamble, 400 out",
+     _shared(8000, 0.75)),
+    ("70B, 3 rps, 10k prompt, 9k of it a fixed rulebook, 100 out",
+     _shared(10_000, 0.9)),
+    ("Mistral Small 12 rps, prompts of 2k with a 1.5k fixed system prompt, 250 out",
+     _shared(2000, 0.75)),
+    ("text-to-sql with Qwen3-32B, 3 rps, 8k in, 7k tokens of schema in every prompt "
+     "(the same for everyone)", _shared(8000, 0.875)),
+    ("Qwen3-32B at 3 rps, 7k tokens of schema in every prompt (the same for everyone) "
+     "plus a 500 token question", _shared(7500, 7 / 7.5)),
+    ("8B, 20 rps, 4k tokens of glossary in each request, identical for all, plus 1k "
+     "tokens of text", _shared(5000, 0.8)),
+    ("70B 10 rps, 3k Prompt mit 2k gemeinsamem System-Prompt, 300 out",
+     _shared(3000, 2 / 3)),
+    ("70B 10 rps, prompt de 3k avec 2k de prompt système commun, 300 out",
+     _shared(3000, 2 / 3)),
+    ("70B 10 rps, 3k prompt and 300 out",
+     {"input_tokens": 3000, "cache_hit_rate": None}),
+    ("70B 10 rps, 1k in on top of a 4k shared system prompt, 300 out",
+     _shared(5000, 0.8)),
+    ("Qwen3-32B at 3 rps, 7k tokens of schema in every prompt",
+     {"input_tokens": 7000, "cache_hit_rate": None, "left": []}),
+    ("70B 10 rps, 3k prompt, shared tenancy is fine",
+     {"input_tokens": 3000, "cache_hit_rate": None}),
+]  # fmt: skip
+
+
+def _month(hours: float | None, days: float | None) -> dict[str, Any]:
+    week = None if days is None else pytest.approx(days * 7 / 30)
+    return {"hours_per_day": hours, "days_per_week": week, "duration_hours": None,
+            "left": []}  # fmt: skip
+
+
+DAYS_OF_A_MONTH: Cases = [
+    ("8x H100 10 hours a day, 22 days a month, what does it cost?", _month(10, 22)),
+    ("Llama 70B at 6 rps on H100, 8 hours a day and 20 days a month", _month(8, 20)),
+    ("one L40S, 12h/day, 21 days per month, cost?", _month(12, 21)),
+    ("4 A100 80GB for 6 hours per day, 15 days each month", _month(6, 15)),
+    ("rent 2 H200 9 h a day on 23 days of the month", _month(9, 23)),
+    ("price of an H100 used 5 hours daily, 10 days monthly", _month(5, 10)),
+    ("8x H100 10 Stunden am Tag, 22 Tage im Monat, was kostet das?", _month(10, 22)),
+    ("8x H100 10 heures par jour, 22 jours par mois, combien ?", _month(10, 22)),
+    ("8x H100 10 horas al día, 22 días al mes, ¿cuánto cuesta?", _month(10, 22)),
+    ("8x H100 for 22 days, what does it cost?",
+     {"duration_hours": 528, "days_per_week": None}),
+    ("8x H100 10 hours a day for 22 days", {"days_per_week": None}),
+    ("8x H100 8 hours a day, 5 days a week",
+     {"hours_per_day": 8, "days_per_week": 5, "duration_hours": None}),
+    ("retrain an 8B for 3 days every month on 8 H100", {"days_per_week": None}),
+]  # fmt: skip
+
+
+def _racks(gpus: tuple[str, ...], count: int | None) -> dict[str, Any]:
+    return {"gpu": gpus, "count": count, "left": []}
+
+
+RACKS: Cases = [
+    ("What does a GB200 NVL72 rack cost a month?", _racks(("gb200",), 72)),
+    ("one GB300 NVL72 for a year", _racks(("gb300",), 72)),
+    ("two GB200 NVL72 racks, price per month", _racks(("gb200",), 144)),
+    ("3x GB300 NVL72 for a month", _racks(("gb300",), 216)),
+    ("rent four GB200 NVL72 systems for a week", _racks(("gb200",), 288)),
+    ("a rack of GB300 NVL72 on demand, monthly cost?", _racks(("gb300",), 72)),
+    ("two NVL72 racks, price per month", _racks(("gb200", "gb300"), 144)),
+    ("monthly price of one NVL72 rack", _racks(("gb200", "gb300"), 72)),
+    ("Was kosten zwei GB200-NVL72-Racks im Monat?", _racks(("gb200",), 144)),
+    ("Combien coûte un rack GB300 NVL72 par mois ?", _racks(("gb300",), 72)),
+    ("¿Cuánto cuestan dos racks GB200 NVL72 al mes?", _racks(("gb200",), 144)),
+    ("price of a GB200 per hour", {"gpu": ("gb200",), "count": None}),
+    ("144 GB200 NVL72 GPUs for a week", _racks(("gb200",), 144)),
+    ("two H100 NVL cards, price per month", _racks(("h100-nvl",), 2)),
+    ("kimi k2 at 300 rps on gb200 nvl72", {"gpu": ("gb200",), "count": None}),
+]  # fmt: skip
+
+
+def _at_home(users: float, wanted: str | None = "purchase") -> dict[str, Any]:
+    return {
+        "beside": Beside(on_premises=True), "users": users, "wanted": wanted,
+        "left": [],
+    }  # fmt: skip
+
+
+ON_PREMISES: Cases = [
+    ("Llama 70B for 200 users on-prem only, what do we buy?", _at_home(200)),
+    ("Llama 70B for 200 users, must run on premises", _at_home(200)),
+    ("Llama 70B for 200 users in our own data centre, no cloud allowed",
+     _at_home(200)),
+    ("Qwen3-32B for 80 clerks has to stay on-premises. What should we order?",
+     _at_home(80)),
+    ("No cloud allowed: Mistral Small for 45 doctors, which hardware do we quote?",
+     _at_home(45)),
+    ("gpt-oss-120b for 60 analysts in our own datacenter only, what do we need?",
+     _at_home(60)),
+    ("Cloud is not allowed here. Llama 70B for 30 lawyers, which servers?",
+     _at_home(30)),
+    ("Llama 70B für 200 Nutzer, muss on-premises laufen, keine Cloud erlaubt",
+     _at_home(200)),
+    ("Llama 70B für 200 Nutzer im eigenen Rechenzentrum, was kaufen wir?",
+     _at_home(200)),
+    ("Llama 70B pour 200 utilisateurs, sur site uniquement, pas de cloud",
+     _at_home(200)),
+    ("Llama 70B para 200 usuarios en nuestro propio centro de datos, sin nube",
+     _at_home(200)),
+    ("Llama 70B for 200 users on-prem or in the cloud, what is cheaper?",
+     {"wanted": "buy_or_rent"}),
+    ("Llama 70B for 200 users, no cloud is cheaper than Lambda, right?",
+     {"beside": None}),
+    ("we moved from on-prem to the cloud, 70B for 200 users", {"beside": None}),
+    ("community cloud not allowed, 70B for 200 users", {"beside": None}),
+    ("what does 8x H100 cost a month on-prem vs cloud", {"wanted": "buy_or_rent"}),
+]  # fmt: skip
+
+
+def _side_by_side(*left: str) -> dict[str, Any]:
+    return {"provider": None, "seller_kinds": None, "left": list(left)}
+
+
+TWO_GROUPS: Cases = [
+    ("H200 on-demand, cheapest and at the big three clouds",
+     _side_by_side("big three clouds")),
+    ("8x B200 for one week, cheapest and a hyperscaler",
+     _side_by_side()),
+    ("price of an H100, the cheapest and at AWS", _side_by_side("AWS")),
+    ("cheapest H100 and the price on Azure", _side_by_side("Azure")),
+    ("B200 per hour: the best price anywhere and at Google Cloud",
+     _side_by_side("Google Cloud")),
+    ("4x L40S for a month, cheapest offer plus a hyperscaler",
+     _side_by_side()),
+    ("H200: am günstigsten und bei AWS", _side_by_side("AWS")),
+    ("H200 : le moins cher et chez AWS", _side_by_side("AWS")),
+    ("cheapest H200 at the big three clouds",
+     {"provider": ("aws", "gcp", "azure"), "left": []}),
+    ("cheapest H100 at AWS and Azure", {"provider": ("aws", "azure"), "left": []}),
+    ("cheapest H100, hyperscalers only", {"left": []}),
+    ("H200 on-demand at the big three clouds and CoreWeave", {"left": []}),
+]  # fmt: skip
+
+
+def _waits(ms: float | None, **more: Any) -> dict[str, Any]:
+    return {"e2e_ms": ms, "left": [], **more}
+
+
+WAITS: Cases = [
+    ("Llama 70B summarises 200 reports a day. Nobody minds waiting five minutes.",
+     _waits(300_000)),
+    ("Qwen3-32B 10 requests per minute, each may take ten minutes", _waits(600_000)),
+    ("Llama 70B, 50 contracts an hour, they can wait a minute", _waits(60_000)),
+    ("8B, 400 tickets an hour; nobody minds if it takes half a minute",
+     _waits(30_000)),
+    ("Llama 70B for 300 letters a day, an answer can take up to three minutes",
+     _waits(180_000)),
+    ("70B at 1 rps and a user is fine with waiting twenty seconds", _waits(20_000)),
+    ("Mistral Small, 90 reports an hour, it's ok to wait two minutes",
+     _waits(120_000)),
+    ("Llama 70B mit 200 Berichten am Tag, niemand stört sich an fünf Minuten "
+     "Wartezeit", _waits(300_000)),
+    ("Llama 70B, 200 rapports par jour, on peut attendre cinq minutes",
+     _waits(300_000)),
+    ("Llama 70B, 200 informes al día, se puede esperar cinco minutos",
+     _waits(300_000)),
+    ("classify 10M tickets with an 8B, it may take a week",
+     _waits(None, deadline_hours=168)),
+    ("70B at 5 rps for ten minutes", {"e2e_ms": None}),
+    ("provisioning may take ten minutes, 70B at 5 rps", {"e2e_ms": None}),
+    ("70B 5 rps, first token may take 2 s", {"ttft_ms": 2000, "e2e_ms": None}),
+]  # fmt: skip
+
+
+def _crowd(users: float) -> dict[str, Any]:
+    return {"users": users, "left": []}
+
+
+ROUND_ABOUT: Cases = [
+    ("Mistral Small chat for a few hundred users", _crowd(300)),
+    ("70B chat for a couple of thousand users", _crowd(2000)),
+    ("8B chat for some dozens of users", _crowd(24)),
+    ("8B chat for several hundred students", _crowd(300)),
+    ("Llama 70B for a few thousand employees", _crowd(3000)),
+    ("Llama 8B, a couple of hundred nurses use it", _crowd(200)),
+    ("Qwen3-32B for a couple hundred lawyers", _crowd(200)),
+    ("Gemma 27B for a few dozen analysts", _crowd(36)),
+    ("Llama 70B für ein paar hundert Nutzer", _crowd(300)),
+    ("Llama 70B für einige tausend Mitarbeiter", _crowd(3000)),
+    ("Llama 70B pour quelques centaines d'utilisateurs", _crowd(300)),
+    ("Llama 70B para unos cientos de usuarios", _crowd(300)),
+    ("Llama 8B for a hundred users", _crowd(100)),
+    ("Llama 8B for two hundred users", _crowd(200)),
+    ("Llama 8B for a dozen users", _crowd(12)),
+    ("70B on a couple of H100 for 50 users", {"count": 2, "users": 50}),
+    ("some 200 users on a few H100 with a 70B", {"users": 200}),
+]  # fmt: skip
+
+
+def _until(*left: str) -> dict[str, Any]:
+    return {"deadline_hours": None, "left": list(left)}
+
+
+DAYS_OF_THE_CALENDAR: Cases = [
+    ("embed 2M documents with bge-m3 by end of next week",
+     _until("by end of next week")),
+    ("summarise 500k docs with Llama 8B by monday", _until("by monday")),
+    ("classify 3M tickets with an 8B until Friday", _until("until Friday")),
+    ("translate 1M pages with 70B before the weekend",
+     _until("before the weekend")),
+    ("label 4M posts with an 8B by the end of next month",
+     _until("by the end of next month")),
+    ("transcribe 900 hours of calls with whisper by Friday evening",
+     _until("by Friday evening")),
+    ("embed 20M chunks with bge-m3 before Christmas", _until("before Christmas")),
+    ("summarise 500k docs with Llama 8B by next Tuesday", _until("by next Tuesday")),
+    ("500k Dokumente mit Llama 8B zusammenfassen bis Freitag", _until("bis Freitag")),
+    ("résumer 500k documents avec Llama 8B avant vendredi",
+     _until("avant vendredi")),
+    ("summarise 500k docs with Llama 8B by tomorrow",
+     {"deadline_hours": 24, "left": []}),
+    ("summarise 500k docs with Llama 8B within a week",
+     {"deadline_hours": 168, "left": []}),
+    ("summarise 500k docs with Llama 8B in two days", {"deadline_hours": 48}),
+    ("label 4M posts with an 8B by the end of the month", {"deadline_hours": 720}),
+]  # fmt: skip
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -587,6 +1024,21 @@ CLASSES: dict[str, Cases] = {
     "when to reserve": WHEN_TO_RESERVE,
     "continued pre-training": CONTINUED,
     "at once on a GPU": AT_ONCE_ON_A_GPU,
+    "work that stops": STOPPED_WORK,
+    "products of people": PRODUCTS_OF_PEOPLE,
+    "every so often": EVERY_SO_OFTEN,
+    "opening hours": OPENING_HOURS,
+    "active at the peak": ACTIVE_AT_PEAK,
+    "longest prompts": LONGEST_PROMPTS,
+    "tokens of words": TOKENS_OF_WORDS,
+    "shared prompts": SHARED_PROMPTS,
+    "days of a month": DAYS_OF_A_MONTH,
+    "racks": RACKS,
+    "on premises": ON_PREMISES,
+    "two groups of sellers": TWO_GROUPS,
+    "waits": WAITS,
+    "round numbers of people": ROUND_ABOUT,
+    "days of the calendar": DAYS_OF_THE_CALENDAR,
 }
 
 

@@ -1,0 +1,53 @@
+"""How long somebody is willing to wait for an answer: "each may take ten minutes"."""
+
+from bot.language.reading import Reading
+from bot.language.subject import learns
+from bot.language.values.units import SECONDS
+from core.patterns import regex
+
+_LONGEST = 900
+"""Seconds; who waits longer waits for a job."""
+_REACH = 80
+"""Letters before a time in which it is said that it may pass."""
+_WILLING = regex(
+    r"(?:\b(?:minds?|fine|ok|okay|happy|can|could|may|will|willing|acceptable|prepared)"
+    r"(?: (?:to|with|about|if (?:we|they|i)))? wait(?:ing|s)?(?: for)?|"
+    r"\b(?:each|every one|they|it|that|answers?|repl(?:y|ies)|responses?|requests?|"
+    r"results?)(?: of them)? (?:may|can|could)(?: easily| well)? take|"
+    r"\b(?:minds?|fine|ok|okay|happy|acceptable)(?: it)? if "
+    r"(?:it|they|that|each|an answer) takes?|"
+    r"\b(?:niemand|keine[rn]?) stort (?:es |sich )?(?:an |daran,? )?|"
+    r"\b(?:kann|konnen|darf|durfen)(?: \w+)?|"
+    r"\b(?:peut|peuvent|pouvons|pouvez) attendre|\b(?:puede|pueden|podemos) esperar|"
+    r"\b(?:puo|possono|possiamo) (?:aspettare|attendere)|\b(?:pode|podem) esperar)"
+    r"\s*(?:(?:up to|as long as|about|around|roughly|some|bis zu|jusqu'a|hasta|fino a|"
+    r"ate|etwa|environ|unos?)\s+)?$"
+)
+_GERMAN = regex(r"\b(?:kann|konnen|darf|durfen)(?: \w+)?\s*(?:\S+ )?$")
+_WAITED = regex(r"\s*(?:lang )?(?:warten|dauern|gewartet)\b")
+_BEHIND = regex(r"\s*(?:wartezeit|warten|d'attente|de espera|di attesa|lang warten)\b")
+_CUES = regex(r"\b(?:wait|take|wart|dauer|attend|esper|aspett)")
+
+
+def waits(reading: Reading) -> None:
+    """Read how long an answer of a service may take, by who is willing to wait."""
+    if not _CUES.search(reading.plain) or learns(reading) or not reading.is_service():
+        return
+    for match in reading.find("<n>NUM <t>TIME", "PER <t>TIME"):
+        start = reading.items[match.start()].start
+        end = reading.items[match.end() - 1].end
+        seconds = SECONDS.get(reading.value(match, "t"), 0)
+        if match.groupdict().get("n"):
+            seconds *= reading.value(match)
+        told = _WILLING.search(reading.plain, max(0, start - _REACH), start)
+        if told is None or not 1 <= seconds <= _LONGEST:
+            continue
+        if _GERMAN.search(told[0]) and not _WAITED.match(reading.plain, end):
+            continue
+        behind = _BEHIND.match(reading.plain, end) or _WAITED.match(reading.plain, end)
+        reading.take("e2e_ms", seconds * 1000.0, match)
+        reading.stretch("e2e_ms", told.start(), behind.end() if behind else end)
+        return
+
+
+RULES = (waits,)
