@@ -52,6 +52,7 @@ _HINDI_TIMES = frozenset(
     "ghanton".split()
 )
 """Numbers that are words of other languages, and what they count here."""
+_RESPELLED = frozenset(("4", *_TYPED, *_HINDI))
 _DETERMINERS = frozenset("a an my our the this me us dis".split())
 
 
@@ -60,7 +61,8 @@ def _unglued(tokens: list[Token]) -> list[Token]:
     odd = [
         at
         for at, token in enumerate(tokens)
-        if token.text == "4" or (token.kind == "word" and not token.text.isalpha())
+        if token.text in _RESPELLED
+        or (token.kind == "word" and not token.text.isalpha())
     ]
     for at in reversed(odd):
         token = tokens[at]
