@@ -174,9 +174,10 @@ _RACK_KINDS = ("gb200", "gb300")
 
 def racks(reading: Reading) -> None:
     """ "Two GB200 NVL72 racks" are 144 GPUs; an NVL72 alone may be of either kind."""
-    found = _RACK.search(reading.plain)
     kinds = reading.fields.get("gpu", ())
-    if found is None or not kinds or not set(kinds) <= set(_RACK_KINDS):
+    of_racks = kinds and set(kinds) <= set(_RACK_KINDS)
+    found = _RACK.search(reading.plain) if of_racks else None
+    if found is None:
         return
     if not re.search(r"gb[23]00", reading.plain):
         reading.fields["gpu"] = _RACK_KINDS

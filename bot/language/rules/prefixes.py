@@ -51,11 +51,11 @@ def fixed_prompts(reading: Reading) -> None:
         item = reading.items[index]
         if reading.line[index] != reading.whole[index] or item.value < _LEAST:
             continue
+        if reading.concept_at(index + 1) != "TOK" and item.suffix != "k":
+            continue
         before = _CLAUSE.split(reading.plain[max(0, item.start - _NEAR) : item.start])
-        after = reading.plain[item.end : item.end + _NEAR]
-        told = _told(before[-1], after)
-        counted = reading.concept_at(index + 1) == "TOK" or item.suffix == "k"
-        if told is None or not counted:
+        told = _told(before[-1], reading.plain[item.end : item.end + _NEAR])
+        if told is None:
             continue
         end = index + 1
         while end < len(reading.items) and reading.items[end].start < item.end + told:

@@ -31,7 +31,8 @@ _CUES = regex(r"\b(?:wait|take|wart|dauer|attend|esper|aspett)")
 
 def waits(reading: Reading) -> None:
     """Read how long an answer of a service may take, by who is willing to wait."""
-    if not _CUES.search(reading.plain) or learns(reading) or not reading.is_service():
+    told = reading.has("TIME") and _CUES.search(reading.plain)
+    if not told or learns(reading) or not reading.is_service():
         return
     for match in reading.find("<n>NUM <t>TIME", "PER <t>TIME"):
         start = reading.items[match.start()].start
@@ -39,14 +40,14 @@ def waits(reading: Reading) -> None:
         seconds = SECONDS.get(reading.value(match, "t"), 0)
         if match.groupdict().get("n"):
             seconds *= reading.value(match)
-        told = _WILLING.search(reading.plain, max(0, start - _REACH), start)
-        if told is None or not 1 <= seconds <= _LONGEST:
+        willing = _WILLING.search(reading.plain, max(0, start - _REACH), start)
+        if willing is None or not 1 <= seconds <= _LONGEST:
             continue
-        if _GERMAN.search(told[0]) and not _WAITED.match(reading.plain, end):
+        if _GERMAN.search(willing[0]) and not _WAITED.match(reading.plain, end):
             continue
         behind = _BEHIND.match(reading.plain, end) or _WAITED.match(reading.plain, end)
         reading.take("e2e_ms", seconds * 1000.0, match)
-        reading.stretch("e2e_ms", told.start(), behind.end() if behind else end)
+        reading.stretch("e2e_ms", willing.start(), behind.end() if behind else end)
         return
 
 
