@@ -217,8 +217,10 @@ def _cached(
 
 def _is_subject(name: str, text: str, start: int) -> bool:
     """Whether a clause is about the field that is read in it."""
+    if name not in _PASSING:
+        return True
     before = text[max(0, start - 12) : start + 4].lower()
-    return name not in _PASSING or _INSIDE.search(before) is not None
+    return _INSIDE.search(before) is not None
 
 
 def _hosting(reading: Reading) -> Iterator[Span]:
@@ -339,7 +341,7 @@ _ASSIGNS = regex(r"\s?[:=](?=\S|\s+\S)")
 
 def _is_key(text: str, start: int, end: int) -> bool:
     """Whether a stretch only names the value that follows: "- region: eu"."""
-    return bool(_KEY.fullmatch(text, start, end) and _ASSIGNS.match(text, end))
+    return bool(_ASSIGNS.match(text, end) and _KEY.fullmatch(text, start, end))
 
 
 def _states(part: str) -> bool:
@@ -418,7 +420,7 @@ def _rest(
     """The unread stretches of a clause, and whether what follows one was read."""
     run: list[Span] = []
     for word in (*_WORD.finditer(text, start, end), None):
-        if word is not None and not any(covered[word.start() : word.end()]):
+        if word is not None and covered.find(1, *word.span()) < 0:
             run.append(word.span())
             continue
         if run:

@@ -40,6 +40,10 @@ class Catalogue(Struct, frozen=True, eq=False, dict=True):
             return ()
         return self.known.nearest(cast(EntryKind, kind), name)
 
+    def begins(self, word: str) -> bool:
+        """Whether a published name begins with a word of letters."""
+        return word in self._index[1]
+
     def longest(self, tokens: Sequence[Token], at: int) -> tuple[int, Found | None]:
         """Return where the longest published name from a token ends, and its id."""
         ids, starts = self._index

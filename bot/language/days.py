@@ -44,7 +44,11 @@ WEEKDAY = (
     r"zaterdag|zondag)"
 )
 """The days' whole names in languages that write words apart."""
-_DAY = regex(rf"(?<![a-zа-я])(?:{'|'.join(NAMES)})(?![a-zа-я])")
+_LETTERS = "".join(sorted({name[0] for name in "|".join(NAMES).split("|")}))
+"""With which a day's name may begin: most words begin with another."""
+_DAY = regex(
+    rf"(?=[{re.escape(_LETTERS)}])(?<![a-zа-я])(?:{'|'.join(NAMES)})(?![a-zа-я])"
+)
 
 
 @cache

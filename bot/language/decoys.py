@@ -88,6 +88,104 @@ _OF_A_TEAM = regex(
     r"\s*(?:team|squad|project|projekt|projeto|proyecto|progetto|equipo|equipe|zespole|"
     r"команде|meeting|call)\b(?!\s+(?:use|chat|talk|work|ask))"
 )
+_TEND_IT = regex(
+    r"\s+(?:on\s+call|on\s+duty|on\s+(?:the\s+)?(?:ops|rota)|(?:on|in)\s+(?:the|our|my)\s+"
+    r"[\w-]+\s+(?:team|squad|crew|rota)|(?:look\w*\s+after|run(?:ning)?|own|"
+    r"maintain\w*)\s+(?:this|it)|die\s+(?:das|es)\s+(?:betreib|betreu)\w+)\b"
+    r"(?!\s+(?:use|chat|talk|ask|at\s+once|in\s+parallel|all\s|daily|every))"
+)
+"""Behind people who look after it."""
+_WE_ARE = regex(
+    r"\b(?:we\s?'?re|we\s+are|there\s+are|there'?s|us|only|just)\s+(?:\w+\s+){0,2}?[\w.]+\s+$"
+)
+_ON_THIS = regex(
+    r"\s+on\s+(?:this|it)(?:\s+(?:project|thing|product|service))?\b"
+    r"(?!\s+(?:at\s+once|in\s+parallel|bot|model|all\s|daily|every|use))"
+)
+_OF_A_GROUP = regex(
+    r"[\s-]+(?:\w+\s+)?(?:team|teams|squad|group|department|dept|crew|guild|unit|"
+    r"folks|guys|abteilung|gruppe|equipe|equipo|afdeling)\b"
+)
+_GROUP_OF = regex(
+    r"\b(?:equipe|equipo|squadra|reparto|departement|people\s+(?:in|from)|folks\s+(?:in|from)|"
+    r"(?:guys|colleagues)\s+(?:in|from))\s+(?:de\s+|d'|di\s+)?$"
+)
+_LONGER = regex(r"\s+(?:more|longer)\s+than\b|\s+(?:over|beyond)\s+\d")
+"""Behind "nobody sits waiting", of which the time tells how fast it must be."""
+_GONE = regex(
+    r"\s+(?:(?:have|has|had|just|all|are|is|were)\s+)*(?:left|quit|resigned|leaving|sick|"
+    r"on\s+(?:leave|holidays?|vacation))\b|\s+(?:ekib|ekip|takim)\w*"
+)
+_MET = regex(
+    r"\b(?:stand-?up|meeting|call(?!\s*-?cent)|sync|retro|lunch|dinner|workshop)\b"
+    r"[^.;?!]{0,20},\s+[\w.]+\s+$"
+)
+_SOLD = regex(
+    r"\b(?:sold|sells?|selling|shipped|ships?|printed|bought|buys?)\s+(?:about\s+|some\s+)?"
+    r"\d[\w.,]*\s+$"
+)
+_JUDGES = regex(
+    r"[\s-]+(?:eval\w*|judg\w+|scores?|scored|baseline|benchmark\w*|generated|label+ed|"
+    r"distilled|synthetic|as\s+(?:an?\s+|the\s+)?(?:judge|grader))\b"
+)
+"""Behind an API that only grades, or has written examples."""
+_NOBODY = regex(
+    r"(?:no-?\s?(?:body|one|user)|niemand|keiner|personne|nadie|nessuno|ninguem|nikt)\b.*"
+)
+_LEST = regex(
+    r"(?:(?<![,;.])\sso|\b(?:so\s+that|that|sure|ensure|guarantee|damit|dass|(?:pour|para)\s+qu[e']|"
+    r"affinche|zodat|zeby))\s+$"
+)
+"""Before "nobody waits", which is then what is wanted: "so that nobody waits"."""
+_A_TUNED = regex(
+    r"\s+(?:of\s+ours\s+)?(?:now\s+)?(?:gets?|has\s+to|needs?|is|runs?|serves?|does|sees|"
+    r"handles?|at)\b|\s*[,:]\s*(?:(?:it|now)\b|\d[\d.]*\s*(?:rps|qps|req))"
+)
+_OF_A_SIZE = regex(r"\d(?:\.\d)?b\s$")
+"""Around a fine-tune that there is: "our 32b finetune gets 18 rps"."""
+_BOARDED = regex(r"\b(?:flight|train|bus|tram|gate|boarding)\s+(?:[a-z]{2,3}\s+)?$")
+_IN_MINUTES = regex(
+    r"\s+in\s+(?:\d+|an?|half\s+an?)\s*(?:min|mins|minutes?|h|hrs?|hours?)\b"
+)
+_GAVE = regex(r"\b(?:gave|handed|took|bought)\s+(?:\w+\s+){0,3}$")
+"""Before the "back" of machines: what an answer is comes back, or is sent."""
+_TEAM_HAS = regex(
+    r"\b(?:team|squad|crew|rota|equipe|equipo|squadra|zespol)\s+(?:has|have|is|are|counts?|"
+    r"consists\s+of|compte|hat|zahlt|tiene|ha|tem|heeft|liczy)\s+"
+    r"(?:(?:only|just|about|some|now|currently|nur|solo)\s+)?[\w.]+\s+$"
+)
+_NOT_BUSY = regex(r"(?!\s+(?:who|that|and\s+\d|us(?:e|ing)|chat)|,\s+each|,\s+all)")
+_VOICE = regex("voice")
+_TONE = regex(r"\b(?:tone\s+of|brand)\s+$")
+_OF_WHOM = regex(r"\s+of\s+(?:an?|the|our)\s+(?!callers?\b|speakers?\b)")
+"""Around how something is written: "in the voice of a teacher"."""
+_OUT_OF_ORDER = regex(
+    r"\s+(?:(?:cluster|gpus?|machines?|rack|box(?:es)?|servers?|nodes?|hardware|hosts?)\s+)?"
+    r"(?:is|are|was|were)\s+(?:(?:all|still|currently|being|fully)\s+)?(?:down|full|broken|"
+    r"busy|booked|dead|gone|moved|offline|unavailable|in\s+maintenance|under\s+maintenance|"
+    r"out\s+of\s+(?:order|action|service))\b"
+)
+_CANNOT_USE = regex(r"\b(?:can'?t|cannot|can\s+not|unable\s+to)\s+use\s+$")
+_NOT_ENOUGH = regex(
+    r"\s+(?:(?:is|was|were|are)(?:n't|\s+not)\s+(?:\w+\s+)?(?:enough|an\s+option|sufficient)|"
+    r"(?:won't|wont|will\s+not|would\s+not|wouldn't|didn't|did\s+not|doesn't|does\s+not)\s+"
+    r"(?:do|cut\s+it|work|suffice|help)|(?:is|was)\s+too\s+(?:weak|expensive|dear|slow|shallow|"
+    r"costly)|(?:and\s+)?it\s+(?:was|is)(?:n't|\s+not)\s+(?:\w+\s+)?enough)\b"
+)
+"""Behind a way to train that is given up for another."""
+_BEYOND_HOURS = regex(
+    r"\b(?:outside|after|beyond|out\s+of|ausserhalb)\s+(?:of\s+)?(?:our\s+|the\s+)?$"
+)
+_WISHES = regex(
+    r"\b(?:would|i'd|we'd|gladly|happily|happy|glad|love|prefer|rather|easier|nicer)\b"
+)
+_FORBIDDEN = regex(
+    r"[^.;?!]{0,40}?\bbut\b(?![^.;?!:]*\b(?:cost|costs|price|expensive|pay|bill|dear|budget)\b)"
+    r"[^.;?!:]*\b(?:disagrees?|says?\s+no|said\s+no|forbids?|forbade|not\s+allow\w*|"
+    r"(?:won't|doesn't|don't|wouldn't|didn't)\s+(?:allow|let|permit|want)|may\s+not|must\s+not|"
+    r"mustn't|can't\s+leave|cannot\s+leave|not\s+permitted|objects?|vetoe?[sd]?|refuses?)\b"
+)
+"""Behind an API to which somebody says no: it is no alternative any more."""
 _OTHER_STEPS = regex(
     r"\b(?:save|eval|warm-?up|logging|log|accumulation|checkpoint)[_ -]$"
 )
@@ -101,6 +199,8 @@ _APPOINTED = regex(
     r"train|demo|termin|vacation|holiday|lunch|boards?|boarding|reunion|vuelo|interview)\s+"
     r"(?:is\s+|starts?\s+)?in\s+\d+\s*$"
 )
+_GROUPS = (Decoy(behind=_OF_A_GROUP), Decoy(before=_GROUP_OF))
+"""A team is no sound and no picture: "the voice team asks"."""
 _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "TRAIN": (
         Decoy(said=_TRAIN, behind=_RIDE),
@@ -110,6 +210,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "DOC": (
         Decoy(before=_TESTED, beside="asked"),
         Decoy(before=_STORED, beside="asked"),
+        Decoy(before=_SOLD, beside="asked"),
     ),
     "SAMPLE": (
         Decoy(before=_TESTED, beside="asked"),
@@ -120,9 +221,35 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(behind=_BUILDERS),
         Decoy(before=_IN_A_TEAM, beside="asked"),
         Decoy(behind=_OF_A_TEAM, beside="asked"),
+        Decoy(behind=_TEND_IT, beside="asked"),
+        Decoy(before=_WE_ARE, behind=_ON_THIS, beside="asked"),
+        Decoy(behind=_GONE, beside="asked"),
+        Decoy(before=_MET, beside="asked"),
+        Decoy(before=_TEAM_HAS, behind=_NOT_BUSY, beside="asked"),
     ),
     "STEP": (Decoy(before=_OTHER_STEPS),),
-    "METHOD": (Decoy(said=regex("loras?"), beside="drawn", becomes="ADAPTER"),),
+    "METHOD": (
+        Decoy(said=regex("loras?"), beside="drawn", becomes="ADAPTER"),
+        Decoy(behind=_NOT_ENOUGH, beside="other way"),
+    ),
+    "FULL": (Decoy(behind=_NOT_ENOUGH, beside="other way"),),
+    "AUDIO": (
+        *_GROUPS,
+        Decoy(said=_VOICE, before=_TONE),
+        Decoy(said=_VOICE, behind=_OF_WHOM),
+    ),
+    "VIDEO": _GROUPS,
+    "IMAGE": _GROUPS,
+    "OFFLINE": (Decoy(behind=_LONGER), Decoy(said=_NOBODY, before=_LEST)),
+    "FINETUNE": (Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),),
+    "NUM": (Decoy(behind=_IN_MINUTES, before=_BOARDED),),
+    "OUT": (Decoy(said=regex("back"), before=_GAVE),),
+    "OFFICEHOURS": (Decoy(before=_BEYOND_HOURS),),
+    "SELFHOST": (Decoy(behind=_OUT_OF_ORDER), Decoy(before=_CANNOT_USE)),
+    "APINAME": (
+        Decoy(behind=_JUDGES),
+        Decoy(before=_WISHES, behind=_FORBIDDEN),
+    ),
     "REGION": (Decoy(before=_ON_THE_WAY),),
     "TIME": (Decoy(before=_APPOINTED),),
 }
@@ -130,6 +257,8 @@ _COMES = {
     "asked": (frozenset(("REQ", "DOC")), frozenset(("second", "minute"))),
     "drawn": (frozenset(("IMAGE",)), frozenset(("second", "minute", "hour", "day"))),
 }
+_WAYS = frozenset(("METHOD", "FULL"))
+_DATA_OF_RUNS = frozenset("TRAIN EPOCH SAMPLE METHOD STEP".split())
 _LEARNS = frozenset("TRAIN FINETUNE SFT EPOCH SAMPLE".split())
 
 
@@ -146,6 +275,11 @@ def _comes(items: list[Item], what: str) -> bool:
     """Whether something comes by the time, and nothing is trained on pictures."""
     if not what:
         return True
+    if what == "other way":
+        return sum(item.concept in _WAYS for item in items) > 1
+    if what == "served":
+        learns = any(one.concept in _DATA_OF_RUNS for one in items)
+        return not learns and _comes(items, "asked")
     things, times = _COMES[what]
     if what == "drawn" and any(item.concept in _LEARNS for item in items):
         return False

@@ -7,6 +7,7 @@ from bot.language.vocabulary import read_toml, vocabulary
 from core.patterns import regex
 
 _WORD = regex(r"[^\W\d_]+")
+_ASCII_WORD = regex(r"[a-z]+")
 _MOST = 2_000
 """Characters that tell the language."""
 _LEAST = 2
@@ -16,7 +17,7 @@ _LEAST = 2
 def language_of(text: str) -> str | None:
     """Name the language of a text that we cannot read, None where we can."""
     plain = text[:_MOST].lower()
-    if plain.isascii() and not _ascii_words().intersection(_WORD.findall(plain)):
+    if plain.isascii() and _ascii_words().isdisjoint(_ASCII_WORD.findall(plain)):
         return None
     for name, letters in _scripts():
         if len(letters.findall(plain)) >= 3:

@@ -11,6 +11,7 @@ TokenKind = Literal[
 
 _TOKEN = regex(
     r"""
+    \s*+(?:
     (?P<plain>\b[a-z]+(?=[ ,?!\n]|$))
   | (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
   | (?P<url>https?://\S+)
@@ -37,7 +38,7 @@ _TOKEN = regex(
   | (?P<word>[a-z][a-z0-9]*(?:(?<=[0-9])\.[0-9]+[a-z0-9]*)?(?:'(?:s|t|re|ll|ve|d|m)\b)?
       | [\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]
       | [^\W\d_a-z]+)
-  | (?P<sign>\S)
+  | (?P<sign>\S) | (?P<end>\Z))
     """,
     re.VERBOSE,
 )
@@ -53,6 +54,7 @@ _KINDS: dict[str, TokenKind] = {
     "arrow": "arrow",
 }
 
+_SILENT = frozenset(("hub", "url", "end"))
 
 MOST_TOKENS = 12_000
 """Words read of a message; Slack cuts longer ones."""
@@ -84,10 +86,10 @@ def tokens_of(text: str) -> list[Token]:
     last = -1
     for match in _TOKEN.finditer(text):
         group = match.lastgroup
-        if group in ("hub", "url"):
+        if group is None or group in _SILENT:
             continue
-        start, end = match.span()
-        token = match[0]
+        start, end = match.span(group)
+        token = text[start:end]
         if group == "split":  # "3k5" is 3.5k
             whole, scale, tenth = token[:-2], token[-2], token[-1]
             found.append(
@@ -98,7 +100,7 @@ def tokens_of(text: str) -> list[Token]:
             continue
         if "'" in token and group == "word":
             token = re.sub(r"^we'd$|'", _joined, token)
-        kind = _KINDS.get(group or "", "sign")
+        kind = _KINDS.get(group, "sign")
         found.append(Token(kind, token, start, end, start == last))
         if len(found) == MOST_TOKENS:
             break

@@ -37,6 +37,10 @@ class Names(Struct, frozen=True):
     beginnings: frozenset[str]
     letters: frozenset[str]
 
+    def begins(self, word: str) -> bool:
+        """Whether a name, or its plural, may begin with a word of letters."""
+        return word in self.beginnings or (word[-1] == "s" and word[:-1] in self.senses)
+
     def longest(self, tokens: list[Token], at: int) -> tuple[int, Sense | None]:
         """Return where the longest name from a token ends, and what it names."""
         end, found, squeezed, index = at, None, "", at

@@ -53,8 +53,10 @@ class NumberReader:
         self.tokens = tokens
         self.words = words
         spanish = _words_of("thousand", "hint")
-        self.dashes = sum(token.text == "-" and not token.glued for token in tokens)
-        self.spanish = any(token.text in spanish for token in tokens)
+        said = [token.text for token in tokens]
+        loose = [token for token in tokens if not token.glued] if "-" in said else []
+        self.dashes = [token.text for token in loose].count("-")
+        self.spanish = not spanish.isdisjoint(said)
 
     def read(self, at: int) -> tuple[Item, int] | None:
         """Read a number, or the upper end of a range of numbers."""

@@ -60,10 +60,10 @@ def busy_days(items: list[Item], plain: str) -> list[Item]:
 
 _BUSY_TIMES = frozenset(
     "morning mornings noon midday afternoon afternoons evening evenings lunchtime "
-    "weekend weekends launch launches payday paydays month-end mittags morgens abends "
-    "vormittags nachmittags wochenende wochenenden matin midi soir manana mediodia "
-    "tarde mattina mezzogiorno sera manha ochtend middag avond rano wieczorem "
-    "weekendy".split()
+    "weekend weekends holidays launch launches payday paydays month-end mittags "
+    "morgens abends vormittags nachmittags wochenende wochenenden matin midi soir "
+    "manana mediodia tarde mattina mezzogiorno sera manha ochtend middag avond rano "
+    "wieczorem weekendy".split()
 )
 _RISING = frozenset(
     "go goes reach reaches hit hits get gets see sees touch touches come comes".split()
@@ -107,6 +107,11 @@ def _is_multiplied(items: list[Item], at: int, end: int, plain: str) -> bool:
         if fold.concept == "W" and plain[fold.start : fold.end] == "fache":
             fold.concept = "TIMES"  # "das 3-fache"
         pair = number.concept == "NUM" and fold.concept == "TIMES"
+        twice = fold.concept == "DUPLEX" and (
+            _THAT.match(plain, fold.end) or _ENDS.match(plain, fold.end)
+        )
+        if twice:
+            fold.concept, fold.value = "MULTIPLE", 2
         return fold.concept == "MULTIPLE" or pair
 
     before = at - 1 if at and items[at - 1].concept in _LEADING else at
@@ -114,8 +119,16 @@ def _is_multiplied(items: list[Item], at: int, end: int, plain: str) -> bool:
         return True
     for last in (end + 1, end + 2):
         if last <= len(items) and factor(end, last):
+            while last < len(items) and _OF_THAT.fullmatch(
+                plain, items[last].start, items[last].end
+            ):
+                last += 1
             behind = items[last].start if last < len(items) else len(plain)
-            return _ENDS.match(plain, items[last - 1].end, behind + 1) is not None
+            end = items[last - 1].end
+            that = _THAT.match(plain, end)
+            return (
+                _ENDS.match(plain, that.end() if that else end, behind + 1) is not None
+            )
     return False
 
 
@@ -137,6 +150,11 @@ def _risen(items: list[Item], at: int, plain: str) -> int:
     return 0
 
 
+_THAT = regex(
+    r"\s+(?:as\s+(?:much|many)|so\s+viele?|autant|that(?:\s+(?:load|rate|much|many))?)\b"
+)
+_OF_THAT = regex(r"as|much|many|viel|viele|autant|that|load")
+""" "Mondays triple that", "twice as much": of the rate that is told."""
 _PARTED = regex(r"[,;:!?()|\n]|\.(?!\d)")
 _ENDS = regex(rf"\s*(?:{_PARTED.pattern}|$)")
 

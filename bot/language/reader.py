@@ -40,6 +40,8 @@ def items_of(clean: Clean, text: str, catalogue: Catalogue) -> list[Item]:
 
 def _step(row: Row, at: int) -> int:
     """Read one token or more; return where reading goes on."""
+    if row.tokens[at].kind == "word":
+        return _spoken(row, at)
     match row.tokens[at].kind:
         case "arrow":
             return row.add("ARROW", None, at, at + 1)
@@ -57,16 +59,21 @@ def _step(row: Row, at: int) -> int:
         case "number" | "experts":
             return _number(row, at)
         case _:
-            text = row.tokens[at].text
-            if len(text) == 1 and row.text(at + 1) == "'":
-                return at + 1  # "une quinzaine d'utilisateurs"
-            if text in _CASES and _ends_a_name(row, at):
-                return at + 1
-            flagged = row.flagged
-            end = _identifier(row, at) or _word(row, at)
-            if flagged and end > at:
-                end_flag(row, end)
-            return end
+            return _spoken(row, at)
+
+
+def _spoken(row: Row, at: int) -> int:
+    """Read a word, or the identifier that begins with it."""
+    text = row.tokens[at].text
+    if len(text) == 1 and row.text(at + 1) == "'":
+        return at + 1  # "une quinzaine d'utilisateurs"
+    if text in _CASES and _ends_a_name(row, at):
+        return at + 1
+    flagged = row.flagged
+    end = _identifier(row, at) or _word(row, at)
+    if flagged and end > at:
+        end_flag(row, end)
+    return end
 
 
 def _identifier(row: Row, at: int) -> int:
@@ -208,6 +215,8 @@ def _word(row: Row, at: int) -> int:
     end, senses = row.words.longest(row.tokens, at)
     if not text.isascii():
         return _foreign(row, at, end, senses)
+    if _names_nothing(row, text):
+        return _ordinary(row, at, end, senses)
     named_end, name = row.names.longest(row.tokens, at)
     model = row.models.read(at)
     listed_end, listed = row.catalogue.longest(row.tokens, at)
@@ -224,6 +233,22 @@ def _word(row: Row, at: int) -> int:
         amount = row.numbers.read(at)
         if amount is not None and amount[1] > end:
             return _amount(row, at)  # "dwa tysiące": no pair of anything
+    return _ordinary(row, at, end, senses)
+
+
+def _names_nothing(row: Row, text: str) -> bool:
+    """Whether no name, no model and no number begins with a word: most words."""
+    return (
+        text.isalpha()
+        and not row.names.begins(text)
+        and text not in row.models.known.starts
+        and text not in row.words.numbers
+        and not row.catalogue.begins(text)
+    )
+
+
+def _ordinary(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> int:
+    """Read a word that is no name: what it means, a number in words, a stranger."""
     if senses and (end > at + 1 or _plausible(row, row.tokens[at], at)):
         return row.mean(senses, at, end)
     if row.numbers.said(at) is not None:

@@ -354,10 +354,7 @@ class Reading:
     @property
     def bits(self) -> int:
         """The concepts of the message, as a set of bits."""
-        found = 0
-        for concept in self.seen:
-            found |= BITS[concept]
-        return found
+        return sum([BITS[concept] for concept in self.seen])
 
     def crossed(self, start: int, end: int, weight: Mapping[str, float]) -> float:
         """What the boundaries between the items of a stretch cost."""
@@ -516,6 +513,8 @@ class Reading:
 
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
+        if not (self._tells_plans or self._retracts):
+            return None
         if not self._is_planned(index) and not self._corrects(index):
             return None
         times = self.past_times | {
@@ -530,13 +529,25 @@ class Reading:
 
     def counts_planned_people(self, index: int) -> bool:
         """Whether a bare number of a plan follows people of today: "… it'll be 900"."""
-        if not self._is_planned(index) or self.elided_time(index) is not None:
+        if not self._tells_plans or not self._is_planned(index):
+            return False
+        if self.elided_time(index) is not None:
             return False
         return any(
             s.kind == "today" and s.start <= self.items[found.start()].start < s.end
             for s in self.stances
             for found in _PEOPLE.finditer(self.whole)
         )
+
+    @cached_property
+    def _tells_plans(self) -> bool:
+        """Whether any word says of something that it is wanted, or is of today."""
+        return bool(self._heard.wanted or self._heard.today)
+
+    @property
+    def _retracts(self) -> bool:
+        """Whether anything is taken back."""
+        return "retracted" in [stance.kind for stance in self.stances]
 
     def _is_planned(self, index: int) -> bool:
         """Whether a word says of a number that it is wanted."""
@@ -560,6 +571,8 @@ class Reading:
 
     def is_wanted(self, match: Match) -> bool:
         """Whether the clause of a match says that it is needed or planned."""
+        if not self._heard.wanted:
+            return False
         start = self.items[match.start()].start
         return any(a <= start < b for a, b, _ in self._heard.wanted)
 
@@ -574,6 +587,8 @@ class Reading:
 
     def ignores_key(self, match: Match) -> bool:
         """Whether a "key=" stands before the number, or behind what seems its unit."""
+        if "EQ" not in self.seen:
+            return False
         start = match.start("n" if "n" in match.re.groupindex else 0)
         keyed = (
             start == match.start()
@@ -612,6 +627,8 @@ class Reading:
                 (word.start, word.end, _rated(self.plain, word.start))
                 for word in phrases("account", "average").find(self.plain)
             ]
+        if not self._averages:
+            return False
         item = self.items[index]
         return any(
             (
@@ -639,8 +656,8 @@ class Reading:
     def crossed_at(self, index: int) -> bool:
         """Whether a boundary stands before an item."""
         gap = self.between(index)
-        return gap not in ("", " ") and any(
-            shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA)
+        return gap not in ("", " ") and bool(
+            _STRONG.search(gap) or _BRACKET.search(gap) or _COMMA.search(gap)
         )
 
     def between_numbers(self, match: Match) -> str:

@@ -15,7 +15,8 @@ _JOINTS = frozenset("AND OR SLASH A".split())
 _LINK = regex(
     r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
     r"les?|la|des|chez|sur|los?|las|en|gli|il|su|de|het|na|w|anything|everything|"
-    r"that|which|(?:(?:hosted|run|made|sold|built)\s+by))\s+)*"
+    r"that|which|both|either|sowohl|beide|"
+    r"all\s+(?:two|three|four|of\s+them)\s*[,:]?|(?:(?:hosted|run|made|sold|built)\s+by))\s+)*"
 )
 _GOODS = regex(
     r"[\s\"')]*(?:(?:gpus?|cards?|instances?|instanzen|karten|machines?|offers?|prices|"
@@ -53,7 +54,7 @@ def refused(items: list[Item], plain: str) -> list[Item]:
             if not row or row[-1].concept != "NOT":
                 start = items[at].start
                 row.append(Item("NOT", None, start, start))
-            row += items[at:end]
+            row += _listed(items[at:end])
             while end < len(items) and any(
                 c.start <= items[end].start < c.end for c in cut
             ):
@@ -78,7 +79,7 @@ def _list_end(items: list[Item], at: int, plain: str) -> int:
     end = at + 1
     while end < len(items):
         ahead = end
-        while ahead < len(items) and items[ahead].concept in _JOINTS:
+        while ahead < len(items) and _joins(items[ahead], plain):
             ahead += 1
         if ahead >= len(items) or items[ahead].concept != concept:
             break
@@ -86,6 +87,19 @@ def _list_end(items: list[Item], at: int, plain: str) -> int:
             break
         end = ahead + 1
     return end
+
+
+def _listed(names: list[Item]) -> list[Item]:
+    """The names with every joint read as one."""
+    for one in names:
+        if one.concept == "W":
+            one.concept = "AND"
+    return names
+
+
+def _joins(item: Item, plain: str) -> bool:
+    """Whether an item only joins two names: "and", the Spanish "y"."""
+    return item.concept in _JOINTS or plain[item.start : item.end] == "y"
 
 
 _RUNS_ON = regex(r"\s*(?:on|at|with|auf|mit|sur|avec|en|con|su|op|met|na)\s")

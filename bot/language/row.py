@@ -1,5 +1,7 @@
 """The row of meanings under way, with all that a reader looks things up in."""
 
+from itertools import pairwise
+
 from bot.language.catalogue import Catalogue, Found
 from bot.language.families import Family, Named, families
 from bot.language.items import Item
@@ -39,14 +41,36 @@ _KEY_AND_NUMBER = regex(
 )
 
 
+_TYPED = {
+    "mny": "many", "wen": "when", "wich": "which", "wht": "what", "shld": "should",
+    "bcs": "because", "abt": "about", "serv": "serve",
+}  # fmt: skip
+"""Words as they are typed on a phone."""
+_HINDI = {"do": "2", "char": "4", "chaar": "4", "chhah": "6", "das": "10"}
+_HINDI_TIMES = frozenset(
+    "din dino dinon hafta hafte hafton mahina mahine mahino mahinon saal ghanta ghante "
+    "ghanton".split()
+)
+"""Numbers that are words of other languages, and what they count here."""
+_RESPELLED = frozenset(("4", *_TYPED, *_HINDI))
 _DETERMINERS = frozenset("a an my our the this me us dis".split())
 
 
 def _unglued(tokens: list[Token]) -> list[Token]:
     """Cut a size off its name, a number off its key: "llama70b", "in2k"."""
-    for at in range(len(tokens) - 1, -1, -1):
+    odd = [
+        at
+        for at, token in enumerate(tokens)
+        if token.text in _RESPELLED
+        or (token.kind == "word" and not token.text.isalpha())
+    ]
+    for at in reversed(odd):
         token = tokens[at]
         behind = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.text in _TYPED and token.kind == "word" and not token.glued:
+            tokens[at] = token._replace(text=_TYPED[token.text])
+        if token.text in _HINDI and behind in _HINDI_TIMES:
+            tokens[at] = token._replace(kind="number", text=_HINDI[token.text])
         if token.text == "4" and not token.glued and behind in _DETERMINERS:
             tokens[at] = token._replace(kind="word", text="for")  # "4 a 9b"
         if token.kind != "word" or token.text.isalpha():
@@ -94,6 +118,8 @@ class Row:
         at = 1
         if "hundred" in self.clean.text:
             self._name_hundreds()
+        if self.words.numbers.keys().isdisjoint([one.text for one in self.tokens]):
+            return
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
             # 百 of 三百五十 is not that of 百川
@@ -194,6 +220,9 @@ class Row:
 
         In plain English two numbers may stand side by side: it takes what they count.
         """
+        numbers = [at for at, one in enumerate(self.tokens) if one.kind == "number"]
+        if all(behind > at + 1 for at, behind in pairwise(numbers)):
+            return
         at, free = 1, not self.original.isascii()
         while at < len(self.tokens):
             first, second = self.tokens[at - 1], self.tokens[at]

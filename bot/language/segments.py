@@ -22,9 +22,9 @@ from core.patterns import regex
 
 Kind = Literal["prose", "quote", "signature", "command", "config", "log", "table"]
 
-_MAYBE = regex(r"(?:^|[\s`'\"])(?:--?|[—–])[A-Za-z]|\w=")
+_MAYBE = regex(r"[-=—–](?:(?<=\w=)|(?<!=)(?<![^\s`'\"].)(?:(?<=-)-)?[A-Za-z])")
 """Without a flag or an assignment there is no command."""
-_PLAIN = regex(r"[\n`=]|(?:^|\s)(?:--?|[—–])[A-Za-z]")
+_PLAIN = regex(r"[-\n`=—–](?:(?<=[\n`=])|(?<!\S.)(?:(?<=-)-)?[A-Za-z])")
 """Without any of these a message is prose."""
 _FENCE = regex(r"```(?:[a-z]{1,12}(?=\n))?(.*?)(?:```|\Z)", re.DOTALL)
 _LINE = regex(r"[^\n]*\n?")
@@ -54,12 +54,13 @@ _LOG = regex(
     | \{?'?(?:train_)?(?:loss|grad_norm)'?\s*[:=]
     | .{0,40}?\b(?:step|iter|iteration|global_step)\b\s*[:=]?\s*\d.*\b(?:loss|lr|tok)
     | .*\bAvg\s(?:prompt|generation)\sthroughput
+    | Throughput:\s+[\d.,]+\s+requests/s,\s+[\d.,]+\s
     )""",
     re.VERBOSE,
 )
 _TABLE = regex(
     r"\s*(?:[=+_-]{6,}|[=-]{3,}.*[=-]{3,}\s*$|\|.*\||[A-Z][\w\s%/().@#-]{2,44}:\s{2,}[\d.,]+\s*\w*%?\s*$"
-    r"|(?:\S+(?:\s\S+)?(?:\s{2,}|\t)){2,}\S*\d|GPU\s\d+:\s"
+    r"|(?:\S++(?:\s\S++)?(?:\s{2,}|\t)){2,}\S*\d|GPU\s\d+:\s"
     r"|[\w./-]+(?:,[^\s,=;]+){2,}\s*$"
     r"|(?:\d{1,3},\s)?(?:NVIDIA|AMD|Tesla)\s[^,\n]{2,40}(?:,[^,\n]{1,40})+$"
     r"|[a-z_.]{2,30}(?:\s\[[^]\n]{1,9}\])?(?:,\s[a-z_.]{2,30}(?:\s\[[^]\n]{1,9}\])?)+\s*$"

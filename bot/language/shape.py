@@ -109,6 +109,9 @@ def _join_ratio(row: list[Item], after: str, plain: str) -> None:
         of = row[-3]
     share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
     joint = _IN if after in _WHOLES or after == "NUM" else _OUT_OF
+    worded = of.value == 1 and not plain[whole.start].isdecimal()
+    if worded and whole.value > 2 and _SOME_OF.match(plain, whole.end):
+        joint = _IN  # "one in fifty opens it"
     said = share and joint.fullmatch(plain, of.end, whole.start)
     if said and after not in _COUNTABLE:
         of.value *= 100 / whole.value
@@ -129,7 +132,8 @@ _PARTS = {
     name: parts
     for parts, said in {
         3: "third thirds drittel tiers tercio tercios terco tercos terzo terzi derde",
-        4: "quarter quarters viertel quart quarts cuarto cuartos quarto quarti kwart",
+        4: "quarter quarters quater qarter quartr viertel quart quarts cuarto cuartos "
+        "quarto quarti kwart",
         5: "fifth fifths funftel cinquieme cinquiemes quinto quintos quinti vijfde",
         6: "sixth sixths sechstel",
         8: "eighth eighths achtel achtste",
@@ -152,6 +156,11 @@ def _add_half(row: list[Item]) -> None:
         unit.value = float(unit.value) * 1.5
 
 
+_SOME_OF = regex(
+    r"\s+(?!(?:out|back|tokens?|in|and|or|per|for|each|regions?|zones?|sites?|countries|"
+    r"clouds?|places|rps|gpus?)\b)(?:will|would|may|might|can|does|has|is|[a-z]{3,}s)\b"
+)
+""" "One in fifty opens it": no prompt of one token."""
 _WHOLES = frozenset(("OFTHEM", "TOK", "REQ", "USER", "DOC"))
 _OF_MANY = regex(r" of (?:our |the |my |these |those |all )?(?=\d)")
 """ "1 in 20 of our 8,000 subscribers"."""
@@ -170,7 +179,7 @@ def _attributes(row: list[Item], plain: str) -> None:
         elif noun.concept == "CHITCHAT":
             noun.concept, noun.value = "W", None
     people = {plain[item.start : item.end] for item in row if item.concept == "USER"}
-    for before, one in pairwise(row):
+    for before, one in pairwise(row) if people else ():
         each = before.concept in ("PER", "EACHTOK") and one.concept in ("W", "INFER")
         if each and f"{plain[one.start : one.end]}s" in people:
             one.concept, one.value = "USER", None  # "25 agents … per agent"
@@ -217,7 +226,7 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
             row.append(_bare_scale(item, row, plain))
-        elif plain[item.start : item.end] == "mil" and item.value == _THOUSAND:
+        elif item.value == _THOUSAND and plain[item.start : item.end] == "mil":
             start, share = _share_before(item, row, plain)  # "half a mil", of English
             million = Item("NUM", 1e6 * share, start, item.end, "m", share)
             row.append(item if share == 1 else million)
@@ -226,18 +235,14 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
         elif (
             item.concept == "DEADLINE"
             and after
-            and (after.concept in _COUNTABLE or after.concept == "TIME")
+            and (after.concept in _COUNTABLE or after.concept in ("TIME", "MODEL"))
+            and plain[item.end : after.start] == " "
         ):
             two = plain[item.start : item.end] == "due"  # Italian
             row.append(
                 Item("NUM", 2.0, item.start, item.end, base=2.0) if two else item
             )
-        elif (
-            item.concept == "A"
-            and _BOUNDS.issuperset(one.concept for one in row[-1:] or (item,))
-            and after
-            and _is_coin(after, plain)
-        ):
+        elif item.concept == "A" and after and _is_one(item, after, row, plain):
             row.append(Item("NUM", 1.0, item.start, item.end, base=1.0))
         elif item.concept == "A" and after and after.concept == "EPOCH":
             one = plain[item.start : item.end] not in ("a", "an")
@@ -252,6 +257,21 @@ def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
 
 
 _BOUNDS = frozenset(("UNDER", "OVER"))
+_DURING = regex(
+    r"\b(?:fur|voor|pour|por|para|per|durante|pendant|durant|wahrend|na)\s+$"
+)
+
+
+def _is_one(item: Item, after: Item, row: list[Item], plain: str) -> bool:
+    """Whether an article counts: "below a dollar", "für eine Woche"."""
+    before = [one.concept for one in row[-2:]]
+    if _is_coin(after, plain) and before[-1:] and before[-1] in _BOUNDS:
+        return True
+    if after.concept != "TIME" or plain[item.start : item.end] in ("a", "an"):
+        return False
+    ends = before[-1:] == ["DEADLINE"] or before == ["DEADLINE", "IN"]
+    lasts = _DURING.search(plain, max(0, item.start - 10), item.start) is not None
+    return ends or (lasts and before[-1:] != ["CUR"])
 
 
 def _is_coin(item: Item, plain: str) -> bool:
@@ -471,24 +491,29 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     _is_that_one(items, plain, concepts)
     if "PER" not in concepts or "TIME" not in concepts:
         return
-    ends = concepts & _BOUNDED and "REQ" not in concepts
-    for per, time, ok in zip(items, items[1:], items[2:], strict=False):
+    bounded = bool(concepts & _BOUNDED)
+    ends = bounded and "REQ" not in concepts
+    weighed = items if bounded and "OK" in concepts else []
+    for per, time, ok in zip(weighed, weighed[1:], weighed[2:], strict=False):
         said = plain[per.start : per.end].startswith(("a ", "an "))
         row = per.concept, time.concept, ok.concept
-        if concepts & _BOUNDED and said and row == ("PER", "TIME", "OK"):
+        if said and row == ("PER", "TIME", "OK"):
             per.concept, per.value, per.base = "NUM", 1.0, 1.0  # "a week is fine"
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
     heads |= {"HAVE"} if ends else set()
+    if not heads:
+        return
     spans = {"day", "week", "fortnight"}
     spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
+        if per.concept != "PER" or time.concept != "TIME":
+            continue
         written = plain[per.start : per.end]
         said = written.startswith(("a ", "an ")) or (
             before.concept == "HAVE" and written in _ARTICLES
         )
-        phrase = per.concept == "PER" and time.concept == "TIME"
-        if not (phrase and said and before.concept in heads):
+        if not (said and before.concept in heads):
             continue
         if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
@@ -516,6 +541,8 @@ def _is_that_one(items: list[Item], plain: str, concepts: set[str]) -> None:
 def _left_out(items: list[Item], plain: str) -> None:
     """ "ex aws" leaves one out; elsewhere "ex" is short for examples."""
     for ex, name in pairwise(items):
+        if name.concept not in _LEFT_OUT:
+            continue
         word = plain[ex.start : ex.end]
         out = word == "ex" and name.concept in _NAMED
         if out or (word in _RULE_OUT and name.concept in _REJECTED):
@@ -531,6 +558,7 @@ _RULE_OUT = frozenset(
 )
 """What somebody does with a seller that may not be used."""
 _NAMED = frozenset("PREC GPU PRICING RESERVED PROVIDER REGION".split())
+_LEFT_OUT = _NAMED | _REJECTED
 _THEN = regex(r"\s*(?:[,;:.!]|-|$)")
 
 
@@ -572,6 +600,8 @@ _NO_APIS = regex(
 
 def _ruled_out(items: list[Item], plain: str) -> None:
     """ "no Qwen and no DeepSeek", "no external APIs": neither is what is meant."""
+    if not any(item.concept in ("MODELNAME", "APINAME") for item in items):
+        return
     sized = [i for i in items if i.concept in _SIZED]
     if len(sized) == 1 and sized[0].concept == "MODELNAME":
         before = items[items.index(sized[0]) - 1] if items[0] is not sized[0] else None
@@ -658,9 +688,11 @@ def _how_many(items: list[Item]) -> None:
 def _within_sides(items: list[Item], plain: str) -> None:
     """ "300 in output", "1.5k in the prompt": "in" beside the word that tells."""
     for before, after in pairwise(items):
+        if before.concept != "IN" or before.value != "in":
+            continue
         spelled = after.concept in ("IN", "OUT") and after.end - after.start > 3
         near = not plain[before.end : after.start].strip(" the")
-        if before.value == "in" and before.concept == "IN" and spelled and near:
+        if spelled and near:
             before.concept = after.concept
 
 
@@ -712,14 +744,14 @@ def _prompts(items: list[Item], plain: str) -> None:
     )
     job = bool(concepts & {"BATCH", "OFFLINE", "WORK", "METHOD", "FINETUNE", "STEP"})
     for index, item in enumerate(items):
-        counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
-        written = plain[item.start : item.end] in ("completions", "generations")
-        written = written and (
-            counted_in_tokens or (drawn_from and plain[item.start] == "c")
-        )
-        if item.concept == "REQ" and written:
-            item.concept = "OUT"
-        if item.concept == "DOC" and item.value == "prompt":
+        if item.concept == "REQ":
+            counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
+            written = plain[item.start : item.end] in ("completions", "generations")
+            if written and (
+                counted_in_tokens or (drawn_from and plain[item.start] == "c")
+            ):
+                item.concept = "OUT"
+        elif item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
             near = (
                 number is not None
@@ -733,7 +765,9 @@ def _prompts(items: list[Item], plain: str) -> None:
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             said = sized or (counted and _is_apart_rate(items, index, number))
             long = counted and said and not job and not apart and _is_length(number)
-            item.concept = "REQ" if counted and not long else "IN"
+            following = [one.concept for one in items[index + 1 : index + 5]]
+            keyed = following == ["EQ", "NUM", "PER", "TIME"]  # "prompts=12/day"
+            item.concept = "REQ" if keyed or (counted and not long) else "IN"
             if drawn_from and near:
                 item.concept = "SAMPLE"  # what a policy is trained on
 
@@ -845,9 +879,10 @@ def _leave_maker(items: list[Item], slug: str) -> None:
 def _makers(items: list[Item], plain: str) -> None:
     """ "Cohere Command A" is a model and who made it, not a bill to weigh."""
     for maker, model in pairwise(items):
+        if maker.concept != "APINAME" or model.concept != "MODELNAME":
+            continue
         beside = plain[maker.end : model.start] in (" ", "'s ", "/")
-        named = maker.concept == "APINAME" and str(maker.value).isalpha()
-        if named and beside and model.concept == "MODELNAME":
+        if beside and str(maker.value).isalpha():
             maker.concept, maker.value = "W", None
 
 

@@ -14,10 +14,12 @@ _RANKED = regex(r"r(\d{1,4})")
 _COUNTED_GPU = regex(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
     "! ex neither nor on at from via vs or and in with , / = : bei sur en em chez auf "
+    "exclu interdit banni excluido prohibido excluiu escluso banned blacklisted vetoed "
     "na no not und oder et ou y o e ve и или у".split()
 )
 _BEFORE_LISTED = frozenset("like as g eg by".split())
 """Before the first of several sellers of an API: "such as", "e.g."."""
+_BEFORE_PAIR = frozenset(("both", "either", "neither", "sowohl"))
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _LONGEST_NAMED = 6
 """Letters of a name in "-ing"; longer words of that ending are verbs: "quantizing"."""
@@ -41,10 +43,11 @@ def read_stranger(row: Row, at: int) -> int:
         return row.add("PROVIDER", seller, at, at + 1)
     if row.catalogue.strong and (end := _misspelt_seller(row, at)) > at:
         return end
-    if (end := _count(row, text, at)) > at:
-        return end
-    if looks_like_gpu(text):
-        return _unknown_gpu(row, text.rstrip("s"), at, at + 1)
+    if not text.isalpha():  # both have digits in them
+        if (end := _count(row, text, at)) > at:
+            return end
+        if looks_like_gpu(text):
+            return _unknown_gpu(row, text.rstrip("s"), at, at + 1)
     if text in _CARD_MAKES and row.text(at + 1).isdecimal():
         return _unknown_gpu(row, text + row.text(at + 1), at, at + 2)
     if (end := _unknown_model(row, at)) > at:
@@ -63,7 +66,24 @@ def _named_as_provider(row: Row, at: int) -> bool:
     if before == "." and at > 1:
         before = row.text(at - 2)  # of "e.g."
     listed = row.last == "API" and before in _BEFORE_LISTED
-    return listed or before in _BEFORE_WEAK or row.last in _BESIDE_WEAK
+    paired = before in _BEFORE_PAIR and row.text(at + 1) in ("and", "or", "&", "als")
+    paired = paired or (before == "auch" and row.last == "AND")
+    return (
+        listed
+        or paired
+        or _heads(row, at)
+        or before in _BEFORE_WEAK
+        or row.last in _BESIDE_WEAK
+    )
+
+
+def _heads(row: Row, at: int) -> bool:
+    """Whether a message begins with it, and hardware follows: "vast, 2 x 5090"."""
+    if row.items or at > 2 * row.text(0).startswith("/"):
+        return False
+    behind = at + 1 + (row.text(at + 1) in (",", ":"))
+    counted = behind < len(row.tokens) and row.tokens[behind].kind == "number"
+    return counted or row.names.longest(row.tokens, behind)[1] is not None
 
 
 def _misspelt_seller(row: Row, at: int) -> int:

@@ -1,12 +1,14 @@
 """Mend misspelt words, never one real name into another."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from bot.language.families import families
 from bot.language.names import names
 from bot.language.vocabulary import read_toml, vocabulary
 
+_KNOWN = 4096
+"""Words of which the nearest one is remembered: strangers come again, too."""
 _TRIES = 24
 """Words of one message that are compared; the rest of a long one stays as it is."""
 
@@ -53,6 +55,7 @@ def lookalikes() -> frozenset[str]:
     return frozenset(read_toml("lookalikes")["words"].split())
 
 
+@lru_cache(maxsize=_KNOWN)
 def nearest(word: str) -> str | None:
     """Return the known word within one slip, or within two of a long word."""
     from rapidfuzz.distance import OSA  # 30 ms that most questions do not need

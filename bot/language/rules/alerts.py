@@ -170,6 +170,8 @@ def _action(reading: Reading) -> str:
         "LISTV [W ALL GPU PRICE PROVIDER]{0,4} ALERT", "ALERT LISTV",
         "PRICE? ALERT W{0,3} HAVE",
     )  # fmt: skip
+    if _ASKS_WHICH.search(reading.plain) and not reading.has("GPU", "NUM", "WHEN"):
+        return "list"
     alone = all(item.concept == "ALERT" for item in reading.items)
     if alone and reading.word(0).endswith("alerts"):
         return "list"
@@ -177,6 +179,12 @@ def _action(reading: Reading) -> str:
     if lists and not (watched or reading.has("WHEN", "UNDER", "OVER", "NUM")):
         return "list"
     return "create"
+
+
+_ASKS_WHICH = regex(
+    r"^\W*(?:which|what|are|do)\b[^.;!?]{0,30}\b(?:alerts?|watches)\b[^.;!?]{0,30}(?:\?|$)"
+)
+""" "Which of our alerts are muted?"."""
 
 
 def _condition(reading: Reading) -> dict[str, Any]:

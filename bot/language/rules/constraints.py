@@ -617,11 +617,19 @@ def audience(reading: Reading) -> None:
                 name = "internal"
             reading.put("audience", name, index, index + 1)
     if reading.stated("users", "requests_per_user_per_day"):
+        if team := _OWN_TEAM.search(reading.plain):
+            reading.fields.setdefault("audience", "internal")
+            reading.stretch("audience", *team.span())
         for index in reading.places("USER"):
             if _EMPLOYED.fullmatch(reading.word(index)):
                 reading.put("audience", "internal", index, index + 1)
 
 
+_OWN_TEAM = regex(
+    r"\b(?:for|to|fur|pour|para|per|voor|dla)\s+(?:the|our|my|das|unser|notre|l'|nuestro|el|il|"
+    r"nostro|o|nosso|het|ons)\s*(?:[a-z-]+\s+)?(?:team|teams|department|dept|equipe|equipo|"
+    r"abteilung|afdeling)\b(?:,?\s+(?:of\s+)?(?=\d))"
+)
 _EMPLOYED = regex(
     r"employees?|staff|colleagues|coworkers|teammates|workforce|headcount|"
     r"mitarbeiter\w*|kolleg\w+|employes|salaries|empleados|empregados|funcionarios|"

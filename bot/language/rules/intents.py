@@ -340,12 +340,21 @@ def is_compare(reading: Reading) -> bool:
     if reading.has("VS", "COMPARE", "THAN"):
         return True
     if reading.has("OR") and not reading.has("NOT"):
+        if _SIGNS.search(reading.plain):
+            return True
         if distinct(reading, "GPU") > 1 and reading.has("CHEAP"):
             return True
         return len(ways) < 2 or choices > len(ways) or not demanded(reading)
     kinds = distinct(reading, "GPU")
     told = named(reading) or "utilization" in reading.fields
     return kinds > 1 and (told or reading.has("CHEAP", "EXPLAIN"))
+
+
+_SIGNS = regex(
+    r"\b(?:sign|take|accept)\s+(?:it|that|this|the\s+(?:offer|deal|quote))\b[^.;?!]{0,12}?\bor\s+"
+    r"(?:keep|stay|stick|go\s+on|carry\s+on|remain|continue)\b"
+)
+""" "Sign it, or keep paying on demand?": an offer is weighed, whatever it carries."""
 
 
 def is_capacity(reading: Reading) -> bool:

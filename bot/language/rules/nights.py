@@ -21,7 +21,7 @@ _OUT = regex(
 )
 """What is said of a way that is closed."""
 _AT_NIGHT = regex(r"(?:at|by|during the) night|overnight|nightly")
-_LIVE = "[REQ USER CONC TOK] PER <t>TIME"
+_LIVE = "[REQ USER CONC TOK IMAGE] PER <t>TIME"
 _PILE = "[NUM NUMB] W? [REQ TOK] (?!PER|USER|CONC|IN|OUT)"
 _PILED = ("BATCH", "WORK", "DOC", "EMBED", "AUDIO", "TRAIN", "FINETUNE", "SAMPLE")
 

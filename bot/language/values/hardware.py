@@ -247,12 +247,13 @@ def year(reading: Reading, match: Match) -> Fields:
     """ "since 2025": no amount."""
     item = reading.item(match, "n")
     text = reading.plain[item.start : item.end]
-    plain = len(text) == 4 and text.isdigit() and 1990 <= item.value <= 2040
+    if not (len(text) == 4 and text.isdigit() and 1990 <= item.value <= 2040):
+        return {}
     at = match.start()
     listed = "/" in reading.between(at) + reading.plain[item.end :][:2] and not any(
         item.value != other.value and 1990 <= float(other.base or 0) <= 2040
         for other in reading.items[max(at - 2, 0) : at + 3]
     )  # "13b / 2000 / 250", not "2025/2026"
-    if not plain or listed or reading.counts_something(match.end()):
+    if listed or reading.counts_something(match.end()):
         return {}
     return {"~year": item.value}

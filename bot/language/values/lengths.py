@@ -309,15 +309,21 @@ def trained_length(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match)} if long else {}
 
 
+_COUNTED_BY_THOUSANDS = frozenset(
+    "TOK IN OUT PER SLASH EQ STEP TIME REQ USER CONC SAMPLE DOC CUR GRAND IMAGE VIDEO "
+    "GPUWORD GPU EPOCH SECRET".split()
+)
+
+
 def round_thousands(reading: Reading, match: Match) -> Fields:
     """ "34b int8 32k": a round number of thousands that counts nothing."""
     item = reading.item(match, "n")
-    counted = reading.concept_at(match.end()) in (
-        "TOK IN OUT PER SLASH EQ STEP TIME REQ USER CONC SAMPLE DOC CUR GRAND IMAGE "
-        "VIDEO GPUWORD GPU EPOCH SECRET"
-    ).split() or reading.concept_at(match.start() - 1) in ("CUR", "SLASH", "HAVE")
-    counted = counted or not reading.word(match.start("n")).endswith("k")
-    if counted or item.suffix != "k" or item.base not in _CONTEXTS or learns(reading):
+    if item.suffix != "k" or item.base not in _CONTEXTS:
+        return {}
+    counted = reading.concept_at(match.end()) in _COUNTED_BY_THOUSANDS or (
+        reading.concept_at(match.start() - 1) in ("CUR", "SLASH", "HAVE")
+    )
+    if counted or not reading.word(match.start("n")).endswith("k") or learns(reading):
         return {}
     return {"context": item.value}
 

@@ -80,8 +80,9 @@ def service_level(reading: Reading, match: Match) -> Fields:
         if not least < value <= 100:
             return {}
         return {"sla": value if "SLA" in told or "PCT" not in told else True}
+    if not 99 <= value < 100:
+        return {}
     after = {reading.concept_at(match.end() + i) for i in range(3)}
     about = {"UTIL", "CACHE", "IN", "OUT", "REQ", "TOK", "TIME"}
     signed = "PCT" in told or value != int(value) or match.end() == len(reading.items)
-    fits = 99 <= value < 100 and signed and not after & about
-    return {"sla": value} if fits else {}
+    return {"sla": value} if signed and not after & about else {}

@@ -308,8 +308,10 @@ def average(reading: Reading, match: Match) -> Fields:
     if length and not reading.crossed_at(match.end()):
         return {}  # "5k out on average"
     index = match.start("n")
+    if not reading.beside_average(index):
+        return {}
     time = reading.common_time() if reading.rates else None
-    if time is None or not reading.beside_average(index):
+    if time is None:
         return {}
     return {"": spread(reading.value(match), time)}
 
@@ -326,7 +328,7 @@ def elided(reading: Reading, match: Match) -> Fields:
 def elided_people(reading: Reading, match: Match) -> Fields:
     """ "250 users today, next year it'll be 900"."""
     index = match.start("n")
-    if reading.counts_something(index + 1) or not reading.counts_planned_people(index):
+    if not reading.counts_planned_people(index) or reading.counts_something(index + 1):
         return {}
     return {"": reading.value(match)}
 

@@ -82,6 +82,8 @@ def test_dev_questions() -> None:
         ("blind-23", 0.98, 0.99, 0.01),
         ("blind-24", 0.98, 0.99, 0.01),
         ("blind-25", 0.98, 0.99, 0.01),
+        ("blind-26", 0.98, 0.99, 0.01),
+        ("blind-27", 0.98, 0.99, 0.01),
     ],
 )
 def test_retired_blind_sets(
