@@ -104,9 +104,7 @@ def _saving(view: AnswerView) -> str:
     said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
     if len(" ".join(said).split()) > SAVING_WORDS:
         said = said[:1]
-    if len(said) > 1:
-        return say("render.savings_apart", said=" · ".join(said))
-    return say("render.saving", said=said[0]) if said else ""
+    return say("render.saving", said=" or ".join(said)) if said else ""
 
 
 def _in(lever: tuple[str, str], text: str) -> bool:

@@ -6,14 +6,13 @@ A line holds the fields that its class is about; null: the words do not state it
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.bot.language.labelled import read, read_labels, same
+from tests.each import each
 
 NEIGHBOURS = read_labels(Path(__file__).with_name("neighbours.jsonl"))
 
 
-@pytest.mark.parametrize("label", NEIGHBOURS, ids=lambda label: label["text"][:40])
+@each(NEIGHBOURS)
 def test_neighbours(label: dict[str, Any]) -> None:
     """What a class of questions states is read, and nothing is invented for it."""
     spec = read(label["text"])["spec"]

@@ -10,6 +10,7 @@ import pytest
 
 from bot.language.parse import parse
 from core.query import Beside, Query
+from tests.each import each
 
 Cases = list[tuple[str, dict[str, Any]]]
 
@@ -1042,14 +1043,7 @@ CLASSES: dict[str, Cases] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        pytest.param(text, facts, id=f"{name}: {text[:40]}")
-        for name, cases in CLASSES.items()
-        for text, facts in cases
-    ],
-)
+@each([case for cases in CLASSES.values() for case in cases])
 def test_what_users_ask_is_read(text: str, facts: dict[str, Any]) -> None:
     """Each fact that its class is about is read, and nothing else for it."""
     query = parse(text)
