@@ -391,10 +391,15 @@ def _joined(reading: Reading, places: list[int]) -> list[int]:
     return kept
 
 
+_OF_STRANGERS = (
+    r"(?:community|market ?places?|strangers|peer[- ]to[- ]peer|p2p)\b"
+    r"(?: (?:hosts?|hosting|clouds?|sellers?|providers?|offers?|machines?|gpus?))?"
+)
 _NO_STRANGERS = regex(
-    r"\b(?:no|not|without|excluding|exclude|avoid(?:ing)?|except|never) "
-    r"(?:on |any |the |use |using |from )*"
-    r"(?:community|market ?places?|strangers|peer[- ]to[- ]peer|p2p)\b|"
+    r"\b(?:no|not|isn't|isnt|aren't|without|excluding|exclude|avoid(?:ing)?|except|"
+    r"never|other than|(?:anything|everything|anywhere|all) but) "
+    rf"(?:on |any |the |an? |use |using |from |with )*{_OF_STRANGERS}"
+    rf"(?:,? (?:or|and|nor) (?:on |any |the |an? |from |no )*{_OF_STRANGERS})*|"
     r"\b(?:secure|certified|professional)(?: cloud| hosts?)? only\b|"
     r"\bdata ?cent(?:er|re)s? (?:gpus? |hosts? )?only\b|"
     r"\bonly (?:on |in |from )?(?:secure|real|professional|data ?cent(?:er|re)s?)\b"

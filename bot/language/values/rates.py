@@ -7,6 +7,7 @@ from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS, Fields
 from bot.language.vocabulary import vocabulary
+from core.patterns import regex
 
 
 def spread(value: float, time: str) -> Fields:
@@ -37,6 +38,7 @@ def rate(reading: Reading, match: Match) -> Fields:
         if not opened or not _counts_nothing(reading, match):
             return {}
     each = reading.concept_at(match.end()) == "EACHTOK"
+    each = each and not _goes_on(reading, match)
     if each and SECONDS[time] < 3600 and reading.has("USER"):
         return {}  # of one of them, and nobody says how many there are at once
     if not named and draws(reading) and SECONDS[time] < 86_400:
@@ -203,6 +205,18 @@ def of_each(reading: Reading, match: Match) -> Fields:
     )
 
 
+_GOES_ON = regex(
+    r", (?:each|every) (?:\w+ ){1,2}?(?:must|should|has|have|needs?|gets?|sees?|"
+    r"wants?|expects?|will|may|can|is|are|sends?|types?|writes?|uses?)\b(?! \d)"
+)
+
+
+def _goes_on(reading: Reading, match: Match) -> bool:
+    """ "5 rps, each user must see …": the rate is that of all."""
+    end = reading.item(match, "t").end if match.groupdict().get("t") else 0
+    return _GOES_ON.match(reading.plain, end) is not None
+
+
 _EACH = frozenset("je each jeweils".split())
 
 
@@ -214,6 +228,8 @@ def per_day(reading: Reading, match: Match) -> Fields:
         return {}  # "$49 a month each"
     if "IN" in reading.concepts(match) and reading.value(match) > _MOST_PROMPTS:
         return {}  # tokens
+    if days < 1 and _goes_on(reading, match):
+        return {}
     if days < 1:
         return {"~each_rate": reading.value(match) / SECONDS[time]} if days else {}
     return {"requests_per_user_per_day": reading.value(match) / days}
