@@ -641,6 +641,10 @@ class Query(Frozen, frozen=True):
         "load", "times the load grows to", "", (1, 1000), stated=False
     )
     """By a time that no number of months is told of: "doubles by summer"."""
+    first_rps: float | None = about(
+        "load", "load at first", "requests/s", (0, 1e9), stated=False
+    )
+    """In a pilot, before the load that is sized comes: "3 rps, after launch 25"."""
     growth_months: int | None = about(
         "load", "months of growth", "months", (1, 240), stated=False
     )
