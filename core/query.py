@@ -276,6 +276,10 @@ class Query(Frozen, frozen=True):
     count: int | None = about("hardware", "GPU count", "GPUs", (1, 1e7))
     instance: tuple[str, ...] | None = about("hardware", "instance")
     provider: tuple[str, ...] | None = about("market", "provider", form="provider")
+    sellers_beside: tuple[str, ...] | None = about(
+        "market", "sellers to show beside the best", stated=False
+    )
+    """Named beside all the others: "on CoreWeave versus elsewhere"."""
     provider_exclude: tuple[str, ...] | None = about("market", "excluded providers")
     region: str | None = about("market", "region", form="region")
     pricing: tuple[str, ...] | None = about("market", "pricing", form="pricing")

@@ -61,8 +61,8 @@ _ASKS = frozenset(
 _ASKED = regex(r"\s*[?？]")
 _ASKING = regex(
     r"(?:and |so |or |but |ok )?"
-    r"(?:please )?(?:(?:tell|show|give) (?:me|us) |let (?:me|us) know )?(?:what|which|who|how|why|where|when|can|could|do|does|"
-    r"did|is|are|should|would|will|am|was|wer|wie|welche\w*|wo|warum|quel\w*|combien|"
+    r"(?:please )?(?:(?:tell|show|give) (?:me|us) |let (?:me|us) know )?"
+    r"(?:what|which|who|how|why|where|when|can|could|do|does|did|is|are|should|would|will|am|was|wer|wie|welche\w*|wo|warum|quel\w*|combien|"
     r"que|cuant\w*|cual|qual\w*|quant\w*|wat|welk\w*|hoe\w*|ile|jak\w*|co|kac|hangi|"
     r"wo|kya|kitn\w*)\b(?!['’])"
 )
@@ -476,8 +476,8 @@ _OF_A_BILL = regex(
     r"(?:(?:our|the|my) )?(?:\w+ )?(?:bill|invoice) (?:shows|says|lists)(?: \w+)?"
 )
 _OF_A_LOAD = regex(
-    r"(?:(?:of|from) )?(?:(?:our|the|a|this|mobile|web|app|website|shop|site|live|normal|"
-    r"user|users?'|chat|chatbot|api) ){0,4}(?:traffic|requests|calls|load)"
+    r"(?:(?:of|from) )?(?:(?:our|the|a|this|mobile|web|app|website|shop|site|live|"
+    r"normal|user|users?'|chat|chatbot|api) ){0,4}(?:traffic|requests|calls|load)"
 )
 _TURNS = regex(r"\b(?:never|not|no|half|third|quarter|without|nor|except)\b")
 

@@ -40,30 +40,6 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     return found.noted(note)
 
 
-def before_it_grows(found: Answered, question: Question) -> Answered:
-    """Say what the load of a pilot takes, before the one that the answer is sized for.
-
-    Its fleet may be another one: each is the best for its own load.
-    """
-    query, answer = question.query, found.figures
-    if query.first_rps is None or answer is None or not answer.ways:
-        return found
-    if query.rps is None or "rps" not in answer.applies:
-        return found.without("first_rps")
-    best = _best(question, query.first_rps / query.rps)
-    if best is None:
-        return found.without("first_rps")
-    usd, per = best.money.headline
-    note = say(
-        "service.at_the_first_load",
-        rps=query.first_rps,
-        way=way_words(best, question.reference),
-        usd=usd or Decimal(0),
-        per=per,
-    )
-    return found.redrawn(notes=(note, *found.view.notes))
-
-
 PEAKED = 3
 """Times the usual load from which a peak is one of its own."""
 

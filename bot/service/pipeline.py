@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
+from bot.service.also_asked import with_first_load, with_sellers_beside
 from bot.service.budget import within_budget, within_token_price
 from bot.service.glance import with_glance
-from bot.service.growth import as_it_grows, base_and_burst, before_it_grows
+from bot.service.growth import as_it_grows, base_and_burst
 from bot.service.licence import with_licence
 from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
@@ -32,7 +33,8 @@ STAGES: tuple[Stage, ...] = (
     within_budget,
     within_token_price,
     as_it_grows,
-    before_it_grows,
+    with_first_load,
+    with_sellers_beside,
     base_and_burst,
     in_asked_unit,
     with_extra_costs,

@@ -71,8 +71,14 @@ def providers(reading: Reading) -> None:
         shown = item.end
         named = _CLOUDS.match(reading.plain, item.start)
         said = _CHEAPEST_AND.search(reading.plain[: item.start])
+        against = _AGAINST_ALL.match(reading.plain, item.end)
         if named is None:
-            reading.leave(i, i + 1, "the cheapest of all sellers is shown")
+            known = reading.aside.get("sellers_beside", ())
+            reading.aside["sellers_beside"] = (*known, str(item.value))
+            end = against.end() if against else item.end
+            reading.stretch("sellers_beside", item.start, end)
+            if against:
+                reading.use_words(against)
         if said:
             reading.stretch("picks", said.start(), named.end() if named else said.end())
     _put_all(reading, "provider_exclude", excluded)
@@ -116,11 +122,21 @@ _AND = (
 _CHEAPEST_AND = regex(
     r"\b(?:cheapest|best price|lowest price|best offer|am (?:gunstigsten|billigsten)|"
     r"le moins cher|(?:el |lo )?mas barato|(?:il )?piu economico)"
-    r"(?: (?:offer|option|price|one|provider|seller|overall|plan|deal|anywhere|"
-    r"[a-z]{1,3}\d\w*))*,? ?"
-    rf"{_AND}(?:,? (?:also|one|an?|any|some|the|what|prices?|at|on|from|bei|chez|en|"
-    r"da|in))*\s*$"
+    r"(?: (?:offer|option|price|one|provider|seller|cloud|overall|plan|deal|anywhere|"
+    r"reputable|serious|trusted|reliable|decent|known|of all|[a-z]{1,3}\d\w*))*,? ?"
+    rf"(?:{_AND}|plus|as well as)(?:,? (?:also|one|an?|any|some|the|what|prices?|at|on|"
+    r"from|bei|chez|en|da|in|same|would|will|does|is|it|that|this|be|cost|come|to))*\s*$"
 )
+_AGAINST_ALL = regex(
+    r",? (?:versus|vs\.?|against|or|and|compared (?:with|to)|as opposed to|over|gegen|"
+    r"contre|frente a|contra) (?:(?:all|any|the|every|everybody|everyone) )*"
+    r"(?:elsewhere|anywhere else|somewhere else|"
+    r"others?(?: (?:providers?|sellers?|clouds?|vendors?|places?|offers?|hosts?))?|(?:providers|sellers|clouds) else|"
+    r"rest(?: of (?:the )?(?:market|sellers|providers|clouds|field))?|"
+    r"(?:open )?market|everybody else|everyone else|else|competit\w+|alternatives|"
+    r"anderswo|ailleurs|en otr\w+ sitios?|altrove)\b"
+)
+""" "On CoreWeave versus elsewhere": the cheapest of all, and what this one asks."""
 _COMPARED_WITH = regex(
     r"(?: (?:option|offer|price|quote))?,?\s(?:(?:for|as an?|in) comparison|alongside|"
     r"next to (?:it|that)|beside (?:it|that)|to compare|for reference)\b"
@@ -138,7 +154,8 @@ def _is_shown_beside(reading: Reading, index: int) -> bool:
     item = reading.items[index]
     before = reading.plain[max(0, item.start - _NEAR_CHEAPEST) : item.start]
     compared = _COMPARED_WITH.match(reading.plain, item.end)
-    return bool(_CHEAPEST_AND.search(before) or (compared and reading.has("CHEAP")))
+    told = _CHEAPEST_AND.search(before) or (compared and reading.has("CHEAP", "NEED"))
+    return bool(told or _AGAINST_ALL.match(reading.plain, item.end))
 
 
 _NOT_BEFORE = regex(r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$")

@@ -129,8 +129,8 @@ _FIRST = (
     r"pilotphase|testphase|anfangs|phase pilote|au debut|piloto|al principio)\b"
 )
 _LATER = (
-    r"\b(?:then|later|after(?:wards?)?|launch|go[- ]?live|(?:are|is|go|goes|going) live|"
-    r"ga|general availability|full(?: public)? (?:release|roll[- ]?out|scale)|"
+    r"\b(?:then|later|after(?:wards?)?|launch|go[- ]?live|(?:are|is|go|goes|going) live"
+    r"|ga|general availability|full(?: public)? (?:release|roll[- ]?out|scale)|"
     r"roll[- ]?out|phase (?:two|2)|year (?:two|2)|from then on|in production|danach|"
     r"dann|spater|puis|ensuite|apres|despues|luego)\b"
 )

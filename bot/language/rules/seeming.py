@@ -327,12 +327,12 @@ def searched(reading: Reading) -> None:
 
 
 _FINISHED = (
-    r"(?:results?|answers?|labels?|verdicts?|outputs?|scores?|responses?|each|every one|"
-    r"they|it|one|ticket|document|message|request)"
+    r"(?:results?|answers?|labels?|verdicts?|outputs?|scores?|responses?|each|"
+    r"every one|they|it|one|ticket|document|message|request)"
 )
 _SOON = regex(
-    rf"\b(?:each |every )?{_FINISHED} (?:(?:is|are|must|should|has|have|to|be|needed|wanted|required|due|"
-    r"ready|back|done|available|there|come|comes|returned|expected|labell?ed|tagged|"
+    rf"\b(?:each |every )?{_FINISHED} (?:(?:is|are|must|should|has|have|to|be|needed|"
+    r"wanted|required|due|ready|back|done|available|there|come|comes|returned|expected|labell?ed|tagged|"
     r"processed|finished|completed?) )*(?:within|in|inside|under|in under|in less than)"
     r" (?:an?|one|\d{1,3}) (?:seconds?|minutes?|min)\b|"
     r"\b(?:within|in under|in less than) (?:an?|one|\d{1,3}) (?:seconds?|minutes?|min)"

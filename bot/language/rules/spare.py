@@ -11,10 +11,10 @@ _HEADROOM = regex(
     rf"\b{_KEPT}(?: of)?[ :=](?P<b>\d{{1,2}}(?:\.\d+)?) ?%"
 )
 _AS_BEFORE = (
-    r"(?:,? (?:and )?(?:without|with no) (?:any |a |the |getting |becoming )*(?:degrad\w+|"
-    r"slow\w*|drop\w*|loss|lost|latency|speed|capacity|performance|down|in|of|service|"
-    r"visible|users|noticing|impact|effect)(?: (?:down|in|of|speed|capacity|performance|"
-    r"latency|service|degrad\w+|impact))*)?"
+    r"(?:,? (?:and )?(?:without|with no) (?:any |a |the |getting |becoming )*"
+    r"(?:degrad\w+|slow\w*|drop\w*|loss|lost|latency|speed|capacity|performance|down|"
+    r"service|visible|users|noticing|impact|effect)"
+    r"(?: (?:down|in|of|speed|capacity|performance|latency|service|degrad\w+|impact))*)?"
 )
 """ "Without degrading": what is kept free is there for that."""
 _SPARE = regex(
