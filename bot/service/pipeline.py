@@ -20,8 +20,10 @@ from bot.service.often_said import with_often_said
 from bot.service.prepare import (
     at_stated_prices,
     at_stated_terms,
+    by_the_hour,
     in_dollars,
     with_exchange_rate,
+    with_unknown_term,
 )
 from bot.service.sanity import did_you_mean
 from bot.service.team import Team
@@ -30,6 +32,7 @@ from bot.service.units import in_asked_unit, with_extra_costs
 Stage = Callable[[Answered, Question], Answered]
 
 STAGES: tuple[Stage, ...] = (
+    with_unknown_term,
     within_budget,
     within_token_price,
     as_it_grows,
@@ -75,6 +78,7 @@ def answered(
         in_dollars,
         at_stated_prices,
         at_stated_terms,
+        by_the_hour,
     ):
         question = prepare(question)
     found = decide(question)
