@@ -82,6 +82,8 @@ class Beside(Frozen, frozen=True):
     engineering_hours: float | None = None
     """A month."""
     engineering_usd_per_hour: float | None = None
+    people: bool | None = None
+    """Those who run it are to be counted, and nobody says for how many hours."""
     usd_per_kwh: float | None = None
     pue: float | None = None
     purchase_usd: float | None = None

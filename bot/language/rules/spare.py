@@ -5,16 +5,25 @@ import re
 from bot.language.reading import Reading
 from core.patterns import regex
 
-_KEPT = r"(?:head ?room|spare(?: capacity)?|buffer|slack|safety margin|margin|free)"
+_KEPT = (
+    r"(?:head ?room|spare(?: capacity)?|buffer|slack|safety margin|margin|contingency|"
+    r"free)"
+)
+_AGAIN = (
+    r"(?:restarts?|re-?runs?|retries|failures?|failed (?:runs|jobs|nodes)|crashes|"
+    r"mishaps|the unexpected|surprises|contingenc(?:y|ies)|safety)"
+)
 _HEADROOM = regex(
-    rf"(?P<a>\d{{1,2}}(?:\.\d+)?) ?%(?: of| as| for)? {_KEPT}\b|"
+    rf"(?P<a>\d{{1,2}}(?:\.\d+)?) ?%(?: of| as| for)? {_KEPT}\b(?: for {_AGAIN}\b)?|"
+    rf"(?P<c>\d{{1,2}}(?:\.\d+)?) ?%(?: extra| more| on top)? for {_AGAIN}\b|"
     rf"\b{_KEPT}(?: of)?[ :=](?P<b>\d{{1,2}}(?:\.\d+)?) ?%"
 )
 _AS_BEFORE = (
     r"(?:,? (?:and )?(?:without|with no) (?:any |a |the |getting |becoming )*"
     r"(?:degrad\w+|slow\w*|drop\w*|loss|lost|latency|speed|capacity|performance|down|"
     r"service|visible|users|noticing|impact|effect)"
-    r"(?: (?:down|in|of|speed|capacity|performance|latency|service|degrad\w+|impact))*)?"
+    r"(?: (?:down|in|of|speed|capacity|performance|latency|service|degrad\w+|impact))*"
+    r")?"
 )
 """ "Without degrading": what is kept free is there for that."""
 _SPARE = regex(
@@ -50,7 +59,7 @@ def headroom(reading: Reading) -> None:
     found = _HEADROOM.search(reading.plain)
     if found is None:
         return
-    percent = float(found["a"] or found["b"])
+    percent = float(found["a"] or found["b"] or found["c"])
     if 0 < percent < 90:
         reading.aside["headroom"] = percent / 100
         _cross_out(reading, found)
