@@ -26,9 +26,9 @@ def with_first_load(found: Answered, question: Question) -> Answered:
     best = _best(question, rps=query.first_rps, peak_rps=None, first_rps=None)
     if best is None:
         return found.without("first_rps")
-    note = say(
-        "service.at_the_first_load", rps=query.first_rps, **_told(best, question)
-    )
+    way, usd, per = _told(best, question)
+    rps = query.first_rps
+    note = say("service.at_the_first_load", rps=rps, way=way, usd=usd, per=per)
     return _first(found, (note,))
 
 
@@ -53,7 +53,8 @@ def _beside(found: Answered, question: Question) -> Iterator[str]:
         if best is None:
             yield say("service.named_seller_has_none", seller=name)
         else:
-            yield say("service.named_seller", **_told(best, question))
+            way, usd, per = _told(best, question)
+            yield say("service.named_seller", way=way, usd=usd, per=per)
 
 
 def _best(question: Question, **changes: Any) -> Way | None:
@@ -70,10 +71,9 @@ def _best(question: Question, **changes: Any) -> Way | None:
     )
 
 
-def _told(way: Way, question: Question) -> dict[str, Any]:
+def _told(way: Way, question: Question) -> tuple[str, Decimal, str]:
     usd, per = way.money.headline
-    words = way_words(way, question.reference)
-    return {"way": words, "usd": usd or Decimal(0), "per": per}
+    return way_words(way, question.reference), usd or Decimal(0), per
 
 
 def _first(found: Answered, notes: tuple[str, ...]) -> Answered:

@@ -66,15 +66,16 @@ def providers(reading: Reading) -> None:
     shown = 0
     for i in beside:
         item = reading.items[i]
-        if item.start < shown:
-            continue  # one word for several of them
-        shown = item.end
         named = _CLOUDS.match(reading.plain, item.start)
-        said = _CHEAPEST_AND.search(reading.plain[: item.start])
-        against = _AGAINST_ALL.match(reading.plain, item.end)
         if named is None:
             known = reading.aside.get("sellers_beside", ())
             reading.aside["sellers_beside"] = (*known, str(item.value))
+        if item.start < shown:
+            continue  # one word for several of them
+        shown = item.end
+        said = _CHEAPEST_AND.search(reading.plain[: item.start])
+        against = _AGAINST_ALL.match(reading.plain, item.end)
+        if named is None:
             end = against.end() if against else item.end
             reading.stretch("sellers_beside", item.start, end)
             if against:

@@ -331,7 +331,7 @@ _FINISHED = (
     r"every one|they|it|one|ticket|document|message|request)"
 )
 _SOON = regex(
-    rf"\b(?:each |every )?{_FINISHED} (?:(?:is|are|must|should|has|have|to|be|needed|"
+    rf"(?<!% of )\b(?:each |every )?{_FINISHED} (?:(?:is|are|must|should|has|have|to|be|needed|"
     r"wanted|required|due|ready|back|done|available|there|come|comes|returned|expected|labell?ed|tagged|"
     r"processed|finished|completed?) )*(?:within|in|inside|under|in under|in less than)"
     r" (?:an?|one|\d{1,3}) (?:seconds?|minutes?|min)\b|"
@@ -342,8 +342,10 @@ _SOON = regex(
 
 def soon_after(reading: Reading) -> None:
     """ "6 million tickets a month, results within a minute": a limit of each one."""
-    streams = reading.find("[REQ DOC OUT W] PER TIME", "REQ PER TIME")
-    if reading.has("HOWLONG", *_TAUGHT) or next(iter(streams), None) is None:
+    streams = reading.find("[REQ DOC OUT W] PER <t>TIME")
+    if not any(reading.value(match, "t") != "second" for match in streams):
+        return
+    if reading.has("HOWLONG", *_TAUGHT):
         return
     found = _SOON.search(reading.plain)
     if found is None:
