@@ -9,6 +9,7 @@ from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.training_cost import TrainingCost, training_cost
 from core.reference.catalogue import Reference
+from core.wording import count
 
 
 def published_training(question: Question) -> Answered | None:
@@ -64,7 +65,7 @@ def _published(found: TrainingCost) -> str:
             millions=_millions(found),
             beyond=beyond,
         )
-    hours = _in_short(found.gpu_hours or 0)
+    hours = count(found.gpu_hours or 0)
     if found.usd_today is None or found.asked:
         return say(
             "training_cost.training_took_gpu_hours", name=found.name, hours=hours

@@ -903,7 +903,7 @@ def _side_by_side(*sellers: str) -> dict[str, Any]:
 
 TWO_GROUPS: Cases = [
     ("H200 on-demand, cheapest and at the big three clouds",
-     _side_by_side("aws", "azure", "gcp")),
+     _side_by_side("aws", "gcp", "azure")),
     ("8x B200 for one week, cheapest and a hyperscaler",
      _side_by_side()),
     ("price of an H100, the cheapest and at AWS", _side_by_side("aws")),
