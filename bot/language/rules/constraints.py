@@ -1,5 +1,6 @@
 """What is allowed: providers, regions, pricing, precision, audience, hosted APIs."""
 
+import re
 from collections.abc import Iterator
 
 from bot.language.grammar import compiled
@@ -63,6 +64,16 @@ def providers(reading: Reading) -> None:
     ]
     beside = [i for i in wanted if _is_shown_beside(reading, i)]
     wanted = [i for i in wanted if i not in beside]
+    _show_beside(reading, beside)
+    _put_all(reading, "provider_exclude", excluded)
+    for i in nothing:
+        reading.become(i, "W", "")
+    if not _LEAVES.search(reading.plain):
+        _put_all(reading, "provider", wanted)
+
+
+def _show_beside(reading: Reading, beside: list[int]) -> None:
+    """Keep the sellers to hold against the best of all, each with its words."""
     shown = 0
     for i in beside:
         item = reading.items[i]
@@ -79,14 +90,18 @@ def providers(reading: Reading) -> None:
             end = against.end() if against else item.end
             reading.stretch("sellers_beside", item.start, end)
             if against:
-                reading.use_words(against)
+                _hush(reading, against)
         if said:
             reading.stretch("picks", said.start(), named.end() if named else said.end())
-    _put_all(reading, "provider_exclude", excluded)
-    for i in nothing:
-        reading.become(i, "W", "")
-    if not _LEAVES.search(reading.plain):
-        _put_all(reading, "provider", wanted)
+
+
+def _hush(reading: Reading, said: re.Match[str]) -> None:
+    """Let words that hold a seller against all others compare nothing else."""
+    for index, item in enumerate(reading.items):
+        if said.start() <= item.start < said.end():
+            reading.become(index, "W", "")
+    left = {item.concept for item in reading.items}
+    reading.seen -= {"VS", "COMPARE", "OR"} - left - reading.heard
 
 
 def _where_nothing_runs(reading: Reading) -> list[int]:

@@ -331,8 +331,8 @@ _FINISHED = (
     r"every one|they|it|one|ticket|document|message|request)"
 )
 _SOON = regex(
-    rf"(?<!% of )\b(?:each |every )?{_FINISHED} (?:(?:is|are|must|should|has|have|to|be|needed|"
-    r"wanted|required|due|ready|back|done|available|there|come|comes|returned|expected|labell?ed|tagged|"
+    rf"(?<!% of )\b(?:each |every )?{_FINISHED} "
+    r"(?:(?:is|are|must|should|has|have|to|be|needed|wanted|required|due|ready|back|done|available|there|come|comes|returned|expected|labell?ed|tagged|"
     r"processed|finished|completed?) )*(?:within|in|inside|under|in under|in less than)"
     r" (?:an?|one|\d{1,3}) (?:seconds?|minutes?|min)\b|"
     r"\b(?:within|in under|in less than) (?:an?|one|\d{1,3}) (?:seconds?|minutes?|min)"
