@@ -246,7 +246,7 @@ def rented_instead(reading: Reading) -> None:
     """Read "we have 16 A100 ... or rent H100s": which of the GPUs would be rented."""
     if len(reading.all("GPU")) < 2:
         return
-    for match in reading.find("PRICE [W NUM]{0,2} <g>GPU"):
+    for match in reading.find("PRICE [W NUM A]{0,2} <g>GPU"):
         if reading.word(match.start()).startswith(("rent", "leas", "hir")):
             reading.aside["rented_gpus"] = (str(reading.value(match, "g")),)
             reading.span("rented_gpus", *match.span())
