@@ -36,15 +36,18 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
         told = [(say("service.in_asked_unit", million_output=money.million_output), "")]
-    return _told(found, told)
+    leads = query.asked_unit == "year" and answer.status == "ok"
+    return _told(found, told, by_year=leads)
 
 
-def _told(found: Answered, told: list[Said]) -> Answered:
+def _told(found: Answered, told: list[Said], *, by_year: bool) -> Answered:
     shown = found.view.verdict
     told = [(said, how) for said, how in told if said.split()[0] not in shown.split()]
     if not told:
         return found
     verdict = " · ".join((found.view.verdict, *(said for said, _ in told)))
+    if by_year:  # whoever plans a year reads its sum first
+        verdict = say("service.year_first", year=told[0][0], verdict=shown)
     sums = tuple(how for _, how in told if how)
     why = found.explanation
     if why is not None:
@@ -100,8 +103,9 @@ def with_extra_costs(found: Answered, question: Question) -> Answered:
     seller = leading.api.provider if leading.api else seller
     used = query.utilization if query.utilization and leading.used == 1 else None
     whole = all_in(query, seller, leading.money.month, used or leading.used)
+    by_year = query.asked_unit == "year"
     return replace(
-        found.redrawn(**_with_sum(found.view, whole, leading)),
+        found.redrawn(**_with_sum(found.view, whole, leading, by_year=by_year)),
         explanation=_explained(found.explanation, whole, leading),
         beside=whole,
     )
@@ -117,9 +121,12 @@ def _beside_alone(found: Answered, query: Query) -> Answered:
     return found.noted(note).redrawn(chips=shown)
 
 
-def _with_sum(view: AnswerView, whole: AllIn, leading: Way) -> dict[str, object]:
+def _with_sum(
+    view: AnswerView, whole: AllIn, leading: Way, *, by_year: bool
+) -> dict[str, object]:
     return {
-        "verdict": say("service.with_sum", verdict=view.verdict, usd=whole.total.usd),
+        "verdict": say("service.with_sum", verdict=view.verdict, usd=whole.total.usd)
+        + (say("service.and_a_year", usd=12 * whole.total.usd) if by_year else ""),
         "notes": (_parts(whole, leading), *view.notes),
         "chips": (*view.chips, *chips(whole.assumptions)),
     }

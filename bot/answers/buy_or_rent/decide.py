@@ -15,8 +15,8 @@ from core.hardware import GpuSpec
 from core.market.board import bill_for
 from core.market.named_gpus import cheapest_offer, named_gpus
 from core.market.recommendation import Option
-from core.reference.ownership import ownership
 from core.query import Query
+from core.reference.ownership import ownership
 from core.resolve.constraints import resolve_constraints
 from core.workload import Assumption, Constraints, Resolved
 
@@ -77,7 +77,7 @@ def buy_or_rent(question: Question) -> Answered | None:
 def _unknown(
     question: Question, gpu: GpuSpec, limits: Constraints, hired: Hired | None
 ) -> Answered:
-    """No price of a purchase, or none of a rent; the rent that is known stands there."""
+    """A purchase or a rent has no price: the rent that is known stands there."""
     other, count = (hired.gpu, hired.gpus) if hired else (gpu, limits.count or 1)
     market = (question.catalog, question.reference, question.now)
     offer = cheapest_offer(other, limits, *market)

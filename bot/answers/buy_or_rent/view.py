@@ -303,11 +303,12 @@ def _reserved_row(
 def _row(
     name: str, monthly: Decimal, found: Owning, months: int, paid: str
 ) -> tuple[Cell, ...]:
-    each = (money(monthly / (found.gpus * found.used_hours)),)
-    # of other GPUs an hour is other work, which no column holds side by side
-    each = () if found.hired else each
-    total = money(monthly * months)
-    return (Cell(text=name), money(monthly), *each, total, Cell(text=paid))
+    total, when = money(monthly * months), Cell(text=paid)
+    if found.hired is not None:
+        # an hour of other GPUs is other work, which no column holds side by side
+        return (Cell(text=name), money(monthly), total, when)
+    each = money(monthly / (found.gpus * found.used_hours))
+    return (Cell(text=name), money(monthly), each, total, when)
 
 
 def _levers(found: Owning) -> Iterator[Lever]:
