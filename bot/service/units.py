@@ -28,6 +28,8 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     money = answer.ways[0].money if answer.ways else Money()
     told = []
     if unit := query.asked_unit:
+        if unit == "year" and query.growth_per_month and money.month is not None:
+            return found  # told with what its months add up to
         said = _unit(money, query, unit)
         told = [said] if said else []
         found = found if said else found.without("asked_unit")

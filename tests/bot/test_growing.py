@@ -41,6 +41,7 @@ def test_the_last_month_and_all_of_them_are_told(answering: Answering) -> None:
     """10 % a month is 1.1¹² = 3.14 times in a year."""
     view = answering.ask("70b at 20rps growing 10% a month", context=COMMAND)
 
+    assert " · in 12 months: " in view.verdict
     assert "the load in 12 months is 3.14 × today's" in view.notes[0]
     assert "The months until then cost $" in view.notes[0]
 
