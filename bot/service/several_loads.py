@@ -60,7 +60,8 @@ def _told(query: Query) -> tuple[str, ...]:
 def _names(each: list[Answered], told: list[tuple[str, ...]]) -> list[str]:
     """What each load is called: its model, or the place that sets it apart."""
     queries = [one.query for one in each if one.query]
-    if len({(query.model, query.params_b) for query in queries}) == len(each):
+    models = {(query.model, query.params_b, query.use) for query in queries}
+    if len(models) == len(each):
         return [_model(one) for one in each]
     places = [query.region or "" for query in queries]
     if len(set(places)) == len(each):
@@ -74,6 +75,9 @@ def _model(one: Answered) -> str:
         return spec.model.name
     query = one.query
     named = query and (query.model or (query.params_b and f"{query.params_b:g}B"))
+    if query and not named and query.modality == "embedding":
+        ranks = query.use == "reranking"
+        named = say("several_loads.ranks") if ranks else say("several_loads.embeds")
     return str(named or say("several_loads.one_load"))
 
 
