@@ -20,7 +20,10 @@ LEVERS = 2
 SAVING_WORDS = 12
 """Of two levers; the first stands however long it is."""
 ASSUMED = 3
-WEIGHTY = ("use", "requests_per_user_per_day", "peak_factor", "utilization")
+WEIGHTY = (
+    "use", "requests_per_user_per_day", "peak_factor", "utilization",
+    "documents_per_query",
+)  # fmt: skip
 """Assumptions that multiply the load, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
 WHY_WORDS = 32
@@ -146,8 +149,13 @@ def _told(chip: Chip, why: str) -> bool:
 
 def _lengths(view: AnswerView) -> str:
     """The lengths that a workload is taken to have: "1,000 in/200 out"."""
-    tokens = {chip.field: chip.value.split()[0] for chip in view.chips if _whole(chip)}
-    prompt, answer = tokens.get("input_tokens"), tokens.get("output_tokens")
+    whole = [chip for chip in view.chips if _whole(chip)]
+    answers = [at for at, chip in enumerate(whole) if chip.field == "output_tokens"]
+    # of several loads: the prompt before the answer, and no document of another one
+    before = whole[: answers[0]] if answers else whole
+    prompts = [chip for chip in before if chip.field == "input_tokens"]
+    prompt = prompts[-1].value.split()[0] if prompts else None
+    answer = whole[answers[0]].value.split()[0] if answers else None
     parts = [
         *([say("render.tokens_in", tokens=prompt)] if prompt else []),
         *([say("render.tokens_out", tokens=answer)] if answer else []),
