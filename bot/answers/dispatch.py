@@ -85,10 +85,9 @@ def size(question: Question) -> Answered:
     if served and has_model(query) and {"spot", "on_demand"} <= ways:
         found = compared(question)  # "spot or on demand?" weighs them
         return found or sized(question)
-    named = len(ways) > 1 or query.gpu
-    if served and has_model(query) and "serverless" in ways and named:
-        if load_stated(query) and query.count is None:
-            return small_load(question)  # "serverless or a reserved L40S?"
+    sizes = served and has_model(query) and load_stated(query) and not query.count
+    if sizes and "serverless" in ways and (len(ways) > 1 or query.gpu):
+        return small_load(question)  # "serverless or a reserved L40S?"
     return (capacity if fixed else sized)(question)
 
 

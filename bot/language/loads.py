@@ -82,10 +82,15 @@ def several(
         return apart
     if len(rates) <= 1 and (apart := _split_between(reading, query)):
         return apart
-    if len(rates) <= 1 and (apart := _stack(reading, read)):
-        return apart
     if not 2 <= len(rates) <= 2 * MOST:
-        return ()
+        return _stack(reading, read) if len(rates) <= 1 else ()
+    return _each_named(reading, rates, read)
+
+
+def _each_named(
+    reading: Reading, rates: list[int], read: Callable[[str], Query]
+) -> tuple[Query, ...]:
+    """The loads that a model or a place sets apart, each with a rate of its own."""
     for named in (mentions(reading), reading.all("REGION")):
         units = list(_units(reading, rates, named))
         names = _owned(units)
@@ -384,11 +389,26 @@ def _alone(query: Query) -> Query:
         "rivals": None,
         "model_count": None,
         "regions_count": None,
+        "one_fleet": None,
         "budget_amount": None,
         "budget_period": None,
         "budget_currency": None,
     }
     return query.model_copy(update=update)
+
+
+def on_one_fleet(query: Query, loads: tuple[Query, ...]) -> tuple[Query, ...]:
+    """The loads that share GPUs: those named are for all of them, and so is a count."""
+    both = {"gpu": query.gpu, "count": None}
+    return tuple(
+        one.model_copy(
+            update={
+                **both,
+                "spans": {n: at for n, at in one.spans.items() if n != "one_fleet"},
+            }
+        )
+        for one in loads
+    )
 
 
 def not_used_by_any(query: Query, loads: tuple[Query, ...]) -> tuple[NotUsed, ...]:

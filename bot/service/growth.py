@@ -44,7 +44,9 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     )
     if query.asked_unit == "year" and (year := _first_year(bests)):
         shown = found.view.verdict
-        found = found.redrawn(verdict=say("service.year_first", year=year, verdict=shown))
+        found = found.redrawn(
+            verdict=say("service.year_first", year=year, verdict=shown)
+        )
     if query.part_reserved or {"reserved", "on_demand"} <= set(query.pricing or ()):
         # what to reserve is the question: it stands first
         return found.redrawn(notes=(*found.view.notes, note))

@@ -151,9 +151,7 @@ def _fleet_of(question: Question, gpu: GpuSpec) -> Hired | None:
     return Hired(gpu, sized.options[0].gpus) if sized else None
 
 
-def _fleet(
-    question: Question, gpu: GpuSpec | None
-) -> tuple[Option, Resolved] | None:
+def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] | None:
     """The best fleet for a stated load whose GPUs have a purchase price; or None."""
     query = question.query
     if gpu is not None:

@@ -122,9 +122,7 @@ def _verdict(found: Owning, reference: Reference) -> str:
             "buy_or_rent.buy_renting_at_month",
             what=what,
             usd=found.purchase.usd,
-            owned=say(
-                "buy_or_rent.owning_them_costs_month", own=own, months=months
-            ),
+            owned=say("buy_or_rent.owning_them_costs_month", own=own, months=months),
             rents=f"{rents} " if found.hired else "",
             seller=seller,
             rent=rent,
