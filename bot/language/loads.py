@@ -397,6 +397,22 @@ def _alone(query: Query) -> Query:
     return query.model_copy(update=update)
 
 
+_FOR_ONE = regex(r"\b(?:one|single)\b")
+
+
+def alone_on_its_fleet(query: Query) -> Query:
+    """One load shares with nobody: "on one H100" is a count, the rest is said."""
+    spans = dict(query.spans)
+    unread = [
+        NotUsed(start, end, query.text[start:end], "only one load is told")
+        for start, end in spans.pop("one_fleet", ())
+        if not _FOR_ONE.search(query.text[start:end].lower())
+    ]
+    left = tuple(sorted((*query.not_used, *unread), key=lambda one: one.start))
+    update = {"one_fleet": None, "spans": spans, "not_used": left}
+    return query.model_copy(update=update)
+
+
 def on_one_fleet(query: Query, loads: tuple[Query, ...]) -> tuple[Query, ...]:
     """The loads that share GPUs: those named are for all of them, and so is a count."""
     both = {"gpu": query.gpu, "count": None}

@@ -140,7 +140,7 @@ def _then(question: Question, bests: list[Way | None]) -> str:
     same = first is not None and way == way_words(first, question.reference)
     usd, per = last.money.headline
     return say(
-        "service.then",
+        "service.cost_after_months",
         months=len(bests) - 1,
         way="" if same else f"{way}, ",
         usd=usd or Decimal(0),

@@ -74,6 +74,16 @@ def _on_one_fleet(question: Question, each: list[Answered]) -> OneFleet | None:
     gpus = named or {way.offer.gpu for first in ways for way in first if way.offer}
     count = question.query.count
     gpus |= set() if named or not count else set(USUAL)
+    fleets = _fleets(question, loads, gpus, count)
+    if not named and not any(one.fits and one.busy <= 1 for one in fleets):
+        fleets += _fleets(question, loads, set(USUAL) - gpus, count)
+    return min(fleets, key=_worth, default=None)
+
+
+def _fleets(
+    question: Question, loads: list[Query], gpus: set[str], count: int | None
+) -> list[OneFleet]:
+    """All loads on each of the GPUs that can serve every one of them."""
     fleets = []
     for gpu in sorted(gpus):
         only = {"gpu": (gpu,), "count": None, "self_hosted": True}
@@ -81,7 +91,7 @@ def _on_one_fleet(question: Question, each: list[Answered]) -> OneFleet | None:
         answers = [decide(replace(question, query=one)).figures for one in queries]
         if fleet := on_one_fleet(answers, count):
             fleets.append(fleet)
-    return min(fleets, key=_worth, default=None)
+    return fleets
 
 
 def _worth(fleet: OneFleet) -> tuple[bool, bool, Decimal]:
@@ -97,29 +107,39 @@ def _of_one_fleet(found: SeveralLoads, page: Page) -> str:
     apart = _sum_of(found.ways[0].money)
     if fleet is None:
         return say("several_loads.not_shared", apart=apart)
-    reference = page.reference
-    facts = {
-        "gpus": fleet.gpus,
-        "name": gpu_name(reference.gpus[fleet.offer.gpu]),
-        "seller": provider_name(fleet.offer.provider, reference),
-        "usd": fleet.usd_per_month,
-        "busy": fleet.busy,
-        "gb": fleet.gb,
-        "card": fleet.card_gb,
-        "apart": apart,
-    }
+    name = gpu_name(page.reference.gpus[fleet.offer.gpu])
     if not fleet.fits:
-        return say("several_loads.too_large_together", **facts)
+        return say(
+            "several_loads.too_large_together",
+            gb=fleet.gb,
+            name=name,
+            card=fleet.card_gb,
+            apart=apart,
+        )
     if fleet.busy > 1:
-        return say("several_loads.too_much_together", **facts)
+        return say(
+            "several_loads.too_much_together",
+            gpus=fleet.gpus,
+            name=name,
+            busy=fleet.busy,
+            apart=apart,
+        )
+    told = say(
+        "several_loads.on_one_fleet",
+        gpus=fleet.gpus,
+        name=name,
+        seller=provider_name(fleet.offer.provider, page.reference),
+        usd=fleet.usd_per_month,
+        busy=fleet.busy,
+    )
     if fleet.enough is not None:
         fewer = fleet.enough < fleet.gpus
         few = say("several_loads.fewer_do", gpus=fleet.enough) if fewer else ""
-        return say("several_loads.enough_together", few=few, **facts)
+        return say("several_loads.enough_together", told=told, few=few, apart=apart)
     month = found.ways[0].money.month
     if month is not None and fleet.usd_per_month >= month:
-        return say("several_loads.cheaper_apart", **facts)
-    return say("several_loads.shared", **facts)
+        return say("several_loads.cheaper_apart", told=told, apart=apart)
+    return say("several_loads.shared", told=told, apart=apart)
 
 
 def _why(question: Question, found: SeveralLoads) -> str:

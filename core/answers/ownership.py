@@ -123,7 +123,7 @@ class Owning(Answer, frozen=True):
         ]
         if self.same_work is not None:
             gpus, usd = self.same_work
-            same, name = Money(month=usd), "rented for the same work"
+            same, name = Money(month=usd), say("assumptions.rented_for_work")
             ways[1:1] = [Way(self.rent, same, self.rent.offer, gpus, name=name)]
         return tuple(ways if self.buy else reversed(ways))
 

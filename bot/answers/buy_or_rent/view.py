@@ -152,21 +152,42 @@ def _by_work(found: Owning, reference: Reference) -> str:
     if found.same_work is None:
         return _verdict(found, reference)
     gpus, usd = found.same_work
-    facts = {
-        "gpus": gpus,
-        "name": gpu_name(found.rented[0]),
-        "seller": provider_name(found.rent.offer.provider, reference),
-        "what": f"{found.gpus} × {gpu_name(found.gpu)}",
-        "own": found.purchase.usd_per_month,
-        "months": found.purchase.amortise_months,
-        "usd": usd,
-        "use": say("buy_or_rent.at_use", used=found.used),
-        "rents": _rents(found),
-        "rent": found.rented_usd_per_month,
-    }
+    rented = say(
+        "buy_or_rent.rented_for_work",
+        gpus=gpus,
+        name=gpu_name(found.rented[0]),
+        seller=provider_name(found.rent.offer.provider, reference),
+    )
+    what, own = f"{found.gpus} × {gpu_name(found.gpu)}", found.purchase.usd_per_month
+    months = found.purchase.amortise_months
+    use = say("buy_or_rent.at_use", used=found.used)
+    counted = say(
+        "buy_or_rent.renting_as_named",
+        rents=_rents(found),
+        rent=found.rented_usd_per_month,
+    )
     if found.buy:
-        return say("buy_or_rent.buy_for_work", **facts)
-    return say("buy_or_rent.rent_for_work", **facts)
+        return say(
+            "buy_or_rent.buy_for_work",
+            what=what,
+            own=own,
+            months=months,
+            rented=rented,
+            usd=usd,
+            use=use,
+            counted=counted,
+        )
+    return say(
+        "buy_or_rent.rent_for_work",
+        rented=rented,
+        usd=usd,
+        use=use,
+        gpus=gpus,
+        what=what,
+        own=own,
+        months=months,
+        counted=counted,
+    )
 
 
 def _rents(found: Owning) -> str:
