@@ -171,6 +171,8 @@ class Owning(Answer, frozen=True):
                 "bill": self.rent,
                 "reserved": self.reserved,
             },
+            "rented_for_the_same_work": self.same_work
+            and {"count": self.same_work[0], "usd_per_month": self.same_work[1]},
             "compared": self.compared,
             "prices": [{"*": self.rent.offer}],
         }
