@@ -161,8 +161,9 @@ _END = regex(r"[.;?!](?=\s|$)")
 _PLACES = ("region", "region_also", "region_exclude", "compliance", "provider_exclude")
 
 
-_HELPER = regex(r"\b(?:(?P<ranks>re-?rank\w*)|embedd(?:ers?|ings?)\b)")
+_HELPER = regex(r"\b(?:(?P<ranks>re-?rank\w*)|embed(?:ders?|dings?|s)?\b)")
 _WITH = regex(r"\s(?=(?:with|using|via)\s)")
+_BY_WHICH = regex(r"(?:with|using|via)\s")
 
 
 def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
@@ -179,6 +180,8 @@ def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
         if found := _HELPER.search(words):
             ranks = bool(found["ranks"])
             helpers[ranks] = f"{helpers.get(ranks, '')} {words}".strip(" ,;+&")
+        elif _BY_WHICH.match(words) and read(words).modality == "embedding":
+            helpers[False] = f"{helpers.get(False, '')} {words}".strip(" ,;+&")
         else:
             rest.append(words)
     answers = " ".join(rest)

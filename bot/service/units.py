@@ -89,6 +89,7 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             return say("service.an_hour", hour=money.hour), ""
         case "year" if month is not None:
             said = say("service.a_year", value=12 * month)
+            said += say("service.of_today") if query.growth_times else ""
             return said, f"12 × {dollars(month)} = {said}."
     return None
 

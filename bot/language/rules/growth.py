@@ -52,7 +52,10 @@ _TO_TIMES = (
     r"|(?:(?:be|to|grow(?:s|ing)?(?: to)?|goes up)\s+(?:about |roughly |to )*)?"
     r"(?<![\d.])(?P<x>\d{1,3}(?:\.\d)?)\s?x)"
 )
-_BY = r"(?:by|until|before|within|in|over|after)\s+(?:the |next |end of |a |an |one )*"
+_BY = (
+    r"(?:next |(?:by|until|before|within|in|over|after)\s+"
+    r"(?:the |next |end of |a |an |one )*)"
+)
 _THEN = (
     r"spring|summer|autumn|fall|winter|christmas|q[1-4]|(?:jan|febr)uary|march|april|may|"
     r"june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
@@ -79,7 +82,8 @@ _NOW_AND_THEN = (
 )
 """The load of today and that of a time: "5 rps now, 20 rps in a year"."""
 _GROWING = regex(
-    r"\b(?:now|today|current(?:ly)?|launch\w*|start\w*|initial(?:ly)?|first|from|to|"
+    r"\b(?:now|today|this (?:week|month|quarter|year)|current(?:ly)?|launch\w*|"
+    r"start\w*|initial(?:ly)?|first|from|to|"
     r"grow\w*|expect\w*|rising|then|plan\w*|going|reach\w*|scal\w+)\b"
 )
 _LOADS = {"rps": "rps", "qps": "rps", "users": "users"}
