@@ -39,7 +39,7 @@ def fleets(question: Question, query: Query) -> Recommendation | None:
     found = served(question, query) if load_stated(query) else None
     if found is None:
         return None
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     sized = recommend_serving(found, spec_of(found), *market)
     return sized if sized.options else None
 

@@ -55,7 +55,7 @@ def buy_or_rent(question: Question) -> Answered | None:
         count, hired, same_work = _counted(question, gpu, other)
         limits = limits.model_copy(update={"count": count, "gpus": (gpu.id,)})
         assumed = (*assumed, *same_work)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     kind = Owning if sized is None else OwningFleet
     found = answer_owning(query, gpu, limits, used, assumed, *market, kind, hired)
     if found is None and limits.providers:
@@ -79,7 +79,7 @@ def _unknown(
 ) -> Answered:
     """A purchase or a rent has no price: the rent that is known stands there."""
     other, count = (hired.gpu, hired.gpus) if hired else (gpu, limits.count or 1)
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     offer = cheapest_offer(other, limits, *market)
     told = not_known(
         Page(question),

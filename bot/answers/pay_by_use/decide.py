@@ -23,7 +23,7 @@ def small_load(question: Question) -> Answered:
     if isinstance(resolved, Answered):
         return resolved
     free = spec_of(resolved)
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     sized, told = recommend_serving(resolved, free, *market), ""
     if not sized.options and free.constraints.pricing:
         # nobody sells it that way: the hour is what serverless is held against
@@ -39,11 +39,11 @@ def small_load(question: Question) -> Answered:
 
 def by_use(question: Question, sized: Recommendation) -> Answered | None:
     """The pay-by-use answer to a sized load; None: nobody sells it by use."""
-    query, reference = question.query, question.reference
+    query = question.query
     spec = spec_of(sized.resolved)
     best = sized.options[0] if sized.status == "ok" else None
     book = api_book(query, spec.model, question.now)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     found = pay_by_use(sized.resolved, spec, best, book.hosted, book.similar, *market)
     if found.api is None and not found.serverless:
         return None

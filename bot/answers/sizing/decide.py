@@ -56,7 +56,7 @@ def size(question: Question) -> Answered:
 
         if most := most_for(question, resolved):
             return most
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = recommend_serving(resolved, spec, *market)
     if barely_used(query, found):
         from bot.answers.pay_by_use.decide import by_use
@@ -75,7 +75,7 @@ def _with_the_example(question: Question) -> str:
     name = " or ".join(gpu_name(gpu) for gpu in named_gpus(query, reference))
     if isinstance(resolved, Unresolved):
         return say("sizing.none_with_example", name=name)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     found = recommend_serving(resolved, spec_of(resolved), *market)
     if found.status != "ok":
         return say("sizing.none_with_example", name=name)
@@ -116,7 +116,7 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
 
 def _quickest(question: Question) -> Answered:
     """The lowest latency that a fleet keeps for a load, within the budget."""
-    query, market = question.query, (question.catalog, question.reference, question.now)
+    query, market = question.query, question.market
 
     def sized(tpot_ms: float) -> Recommendation:
         tight = query.model_copy(update={"tpot_ms": tpot_ms})

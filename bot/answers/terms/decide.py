@@ -29,7 +29,7 @@ def terms(question: Question) -> Answered | None:
     if sized is not None:
         fleet = {"count": sized[0].gpus, "gpus": (gpus[0].id,)}
         limits = limits.model_copy(update=fleet)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     kind = FleetTerms if sized else TermsAnswer
     found = answer_terms(gpus[0], limits, *market, query.utilization or 1, kind)
     if found is None:

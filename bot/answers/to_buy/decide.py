@@ -23,8 +23,8 @@ def bought_for(question: Question) -> Answered | None:
     resolved = served(question, query)
     if resolved is None:
         return None
-    beside, market = query.beside or Beside(), (question.reference, question.now)
-    found = to_buy(resolved, spec_of(resolved), beside, *market)
+    beside, known = query.beside or Beside(), question.reference
+    found = to_buy(resolved, spec_of(resolved), beside, known, question.now)
     if found is None or not found.found:
         return None
     return Page(question).drawn(found, _view, _explained)
