@@ -134,9 +134,11 @@ def _once(reading: Reading) -> bool:
 
 def _now_and_then(reading: Reading) -> bool:
     """Read "5 rps now, 20 rps in a year": the load of today, and how it grows."""
+    if reading.has("TRAIN", "FINETUNE") or not _GROWING.search(reading.plain):
+        return False
     found = (shape.search(reading.plain) for shape in _NOW_AND_THEN)
     match = next((one for one in found if one), None)
-    if match is None or reading.has("TRAIN", "FINETUNE"):
+    if match is None:
         return False
     near = reading.plain[max(0, match.start() - 20) : match.end("between")]
     first, last = _number(match["a"]), _number(match["b"])
