@@ -102,6 +102,16 @@ _ON_THIS = regex(
     r"\s+on\s+(?:this|it)(?:\s+(?:project|thing|product|service))?\b"
     r"(?!\s+(?:at\s+once|in\s+parallel|bot|model|all\s|daily|every|use))"
 )
+_TO_BUILD = regex(
+    r"\s+(?:(?:and|with|und|et|y|e)\s+(?:\w+\s+){1,2}(?:days?|weeks?|months?|sprints?|"
+    r"quarters?|tage|wochen|monate?|jours|semaines|mois|dias|semanas|mes(?:es)?|"
+    r"settimane|giorni|mesi)\s*,?\s+)?(?:"
+    r"to\s+(?:ship|build|deliver|deploy|launch(?!\s+with)|roll\s+(?:this|it)?\s*out|"
+    r"set\s+(?:this|it)?\s*up|go\s+live|(?:get|bring|put|make|finish)\s+(?:this|it|that))\b|"
+    r"um\s+(?:das|es|den|die)\b|pour\s+(?:le|la|les|tout)?\s*(?:mettre|lancer|livrer)\b|"
+    r"para\s+(?:pon\w+|lanz\w+|lanc\w+|coloc\w+|entreg\w+)|per\s+(?:metter\w+|lanci\w+))"
+)
+"""Behind those who set it up: "3 SREs and 2 weeks to get this live"."""
 _OF_A_GROUP = regex(
     r"[\s-]+(?:\w+\s+)?(?:team|teams|squad|group|department|dept|crew|guild|unit|"
     r"folks|guys|abteilung|gruppe|equipe|equipo|afdeling)\b"
@@ -219,6 +229,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "USER": (
         Decoy(said=regex("workers?"), before=_SOFTWARE),
         Decoy(behind=_BUILDERS),
+        Decoy(behind=_TO_BUILD),
         Decoy(before=_IN_A_TEAM, beside="asked"),
         Decoy(behind=_OF_A_TEAM, beside="asked"),
         Decoy(behind=_TEND_IT, beside="asked"),
@@ -227,6 +238,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(before=_MET, beside="asked"),
         Decoy(before=_TEAM_HAS, behind=_NOT_BUSY, beside="asked"),
     ),
+    "ENGINEER": (Decoy(behind=_TO_BUILD),),
     "STEP": (Decoy(before=_OTHER_STEPS),),
     "METHOD": (
         Decoy(said=regex("loras?"), beside="drawn", becomes="ADAPTER"),

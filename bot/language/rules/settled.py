@@ -279,7 +279,14 @@ def each_task(reading: Reading) -> None:
 
 def _is_part(reading: Reading, note: Note) -> bool:
     """Whether a number of GPUs is one "of them"."""
-    return "OFTHEM" in map(reading.concept_at, (note.end - 1, note.end))
+    told = "OFTHEM" in map(reading.concept_at, (note.end - 1, note.end))
+    return told and not _is_built(reading, note)
+
+
+def _is_built(reading: Reading, note: Note) -> bool:
+    """Whether nodes of GPUs that were named before are counted: "a node of 8 of them"."""
+    said = {reading.concept_at(index) for index in range(note.start, note.end)}
+    return said >= {"NODE", "OFTHEM"}
 
 
 _FAILS = regex(
@@ -325,6 +332,7 @@ def counts(reading: Reading) -> None:
     """Keep one number of GPUs, or one for each of those that are compared."""
     found = reading.notes.get("count", [])
     whole = [note for note in found if not _is_part(reading, note)]
+    whole = [note for note in whole if _is_built(reading, note)] or whole
     found = whole or found  # "12 l40s … 4 of them": some are no number of all
     if "count" in reading.fields or not found:
         return

@@ -115,6 +115,8 @@ def between_times(reading: Reading, match: Match) -> Fields:
 
 def chain(reading: Reading, match: Match) -> Fields:
     """ "15 calls per ticket … 7,000 tickets a day": joined by the noun they share."""
+    if "one" in match.groupdict() and reading.value(match, "one") != 1:
+        return {}
     if reading.word(match.end() - 1) in _OF_A_FILE or any(
         reading.crossed_at(index) for index in range(match.start() + 1, match.end())
     ):
