@@ -159,6 +159,13 @@ _IN_MINUTES = regex(
 )
 _GAVE = regex(r"\b(?:gave|handed|took|bought)\s+(?:\w+\s+){0,3}$")
 """Before the "back" of machines: what an answer is comes back, or is sent."""
+_IN_THOSE_DAYS = regex(
+    r"\s+(?:then|when)\b|\s+(?:in|at|around)\s+(?:(?:early|late|mid|the|last)[ -])?(?:q[1-4]|"
+    r"20\d\d|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|spring|summer|"
+    r"autumn|fall|winter|day|days|beginning|start)\b"
+)
+"""Behind the "back" of times: "we paid 3.19 back in Q2"."""
 _TEAM_HAS = regex(
     r"\b(?:team|squad|crew|rota|equipe|equipo|squadra|zespol)\s+(?:has|have|is|are|counts?|"
     r"consists\s+of|compte|hat|zahlt|tiene|ha|tem|heeft|liczy)\s+"
@@ -255,7 +262,10 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "OFFLINE": (Decoy(behind=_LONGER), Decoy(said=_NOBODY, before=_LEST)),
     "FINETUNE": (Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),),
     "NUM": (Decoy(behind=_IN_MINUTES, before=_BOARDED),),
-    "OUT": (Decoy(said=regex("back"), before=_GAVE),),
+    "OUT": (
+        Decoy(said=regex("back"), before=_GAVE),
+        Decoy(said=regex("back"), behind=_IN_THOSE_DAYS),
+    ),
     "OFFICEHOURS": (Decoy(before=_BEYOND_HOURS),),
     "SELFHOST": (Decoy(behind=_OUT_OF_ORDER), Decoy(before=_CANNOT_USE)),
     "APINAME": (

@@ -372,6 +372,8 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
+        if not demanded(reading) and any(s.kind == "claimed" for s in reading.stances):
+            return True  # "is 62 tok/s normal for a 24b on a 4090?"
         chats = reading.stated("context") and _HOW_MANY_CHATS.search(reading.whole)
         if chats or reading.first("HOWMANY [W CONC]{0,2} USER"):
             return True
