@@ -189,17 +189,21 @@ def short_waits(reading: Reading) -> None:
 
 
 def labels(reading: Reading) -> None:
-    """ "Budget code 7740", "our team (11 people)", "Context: 42 hospitals"."""
+    """ "Budget code 7740", "rack 7B, row 4", "our team (11 people)"."""
     for found in _LABELS.finditer(reading.plain):
         reading.use_words(found)
         for index, item in enumerate(reading.items):
             inside = found.start() <= item.start < found.end()
-            if inside and item.concept in ("BUDGET", "NUM", "USER", "CTX"):
+            if inside and item.concept in _LABELLED:
                 reading.become(index, "W", "")
                 reading.use(index, index + 1)
 
 
+_LABELLED = frozenset("BUDGET NUM NUMB USER CTX TOPIC SAMPLE LABEL MODELNAME".split())
 _LABELS = regex(
+    r"\b(?:racks?|row|aisle|bay|cage|cabinet|room|hall|floor|wing|"
+    r"(?<!'re )(?<!are )(?<!is )building) (?:no\.? ?)?#?\d{1,4}[a-z]?\b"
+    r"(?=[,:;.)]| (?:has|have|holds?|there|is|are|in|on|we|sits?|stands?)\b)|"
     r"\bbudget (?:code|line|number|cent(?:er|re)|id|item) #?\d+\b|"
     r"\b(?:our|my|the|a) team \(\d{1,3} (?:people|persons|engineers|of us)\b|"
     r"^context:(?= \d{1,3} [a-z]{4,})(?! \d+ tok)"
