@@ -166,6 +166,14 @@ _IN_THOSE_DAYS = regex(
     r"autumn|fall|winter|day|days|beginning|start)\b"
 )
 """Behind the "back" of times: "we paid 3.19 back in Q2"."""
+_PUBLIC_BODY = regex(
+    r"\s+(?:[a-z]+\s+)?(?:insurers?|insurance|hospitals?|clinics?|universit\w+|schools?|"
+    r"broadcaster|authorit\w+|agenc\w+|bod(?:y|ies)|sector|transport|administration|"
+    r"institut\w+|compan\w+|health\w*|librar\w+|utilit\w+|office|ministry|banks?|"
+    r"tenders?|procurement|money|clouds?|safety|housing|holidays?|employer|prosecutor\w*|"
+    r"records?|law|works|funds?|funding|purse|debt)\b"
+)
+"""Behind the "public" of who owns it, not of who uses it."""
 _TEAM_HAS = regex(
     r"\b(?:team|squad|crew|rota|equipe|equipo|squadra|zespol)\s+(?:has|have|is|are|counts?|"
     r"consists\s+of|compte|hat|zahlt|tiene|ha|tem|heeft|liczy)\s+"
@@ -266,6 +274,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(said=regex("back"), before=_GAVE),
         Decoy(said=regex("back"), behind=_IN_THOSE_DAYS),
     ),
+    "EXTERNAL": (Decoy(said=regex("public"), behind=_PUBLIC_BODY),),
     "OFFICEHOURS": (Decoy(before=_BEYOND_HOURS),),
     "SELFHOST": (Decoy(behind=_OUT_OF_ORDER), Decoy(before=_CANNOT_USE)),
     "APINAME": (

@@ -112,6 +112,8 @@ def _join_ratio(row: list[Item], after: str, plain: str) -> None:
     worded = of.value == 1 and not plain[whole.start].isdecimal()
     if worded and whole.value > 2 and _SOME_OF.match(plain, whole.end):
         joint = _IN  # "one in fifty opens it"
+    if share and whole.value in (10, 100) and of.value >= whole.value / 2:
+        joint = _OF_A_ROUND if _OFTEN.match(plain, whole.end) else joint
     said = share and joint.fullmatch(plain, of.end, whole.start)
     if said and after not in _COUNTABLE:
         of.value *= 100 / whole.value
@@ -166,6 +168,12 @@ _OF_MANY = regex(r" of (?:our |the |my |these |those |all )?(?=\d)")
 """ "1 in 20 of our 8,000 subscribers"."""
 _IN = regex(r"\s*(?:in|out of|von|de cada|su|sur|van de)(?: every)?\s*")
 """Before a whole that is named: "nine in ten of those tokens"."""
+_OF_A_ROUND = regex(r"\s*(?:in|out of|of|von|de cada|su|sur|van de)(?: every| the)?\s*")
+_OFTEN = regex(
+    r"\s(?:requests?|cases|times|answers?|calls|queries|responses|replies|anfragen|"
+    r"fallen|requetes|cas|peticiones|casos|richieste|casi)\b"
+)
+"""Behind "95 of 100": how often it holds."""
 _OUT_OF = regex(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
 
 

@@ -48,6 +48,7 @@ CONVERTERS: Mapping[str, Converter] = {
         lengths.other_side, lengths.brought_to, lengths.pair,
         lengths.passages, lengths.requests_of, lengths.retrieved, lengths.system_prompt,
         lengths.token_long, limits.percentile_of_the_time,
+        limits.percentile_of_a_limit,
         rates.paid_for, rates.people, rates.people_each, rates.paid_both_ways,
         rates.per_day, piles.per_minute, rates.per_second,
         limits.percentile, piles.pile, piles.pile_of, piles.pile_of_tokens,

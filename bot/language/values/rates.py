@@ -342,7 +342,8 @@ def _is_apart(reading: Reading, match: Match) -> bool:
     """Whether it is another thing that is told of: "in the busiest hour, 9 languages"."""
     if "i" in match.groupdict():
         after = match.start("i") + 1
-        named = reading.between(after).strip() or reading.word(match.start("i")) != "in"
+        named = reading.between(after).strip() or "hour" in reading.word(after)
+        named = named or reading.word(match.start("i")) != "in"
         return not named or any(map(reading.crossed_at, (after - 1, after)))
     first = match.start("n")
     return first > match.start() and "," in reading.between(first)
