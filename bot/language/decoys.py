@@ -174,6 +174,14 @@ _PUBLIC_BODY = regex(
     r"records?|law|works|funds?|funding|purse|debt)\b"
 )
 """Behind the "public" of who owns it, not of who uses it."""
+_MEETS = regex(
+    r"(?:schedule|book|set up|arrange|find a|a slot|make)\b.*|demos?|meetings?|calls?"
+)
+_SELLERS_WISH = regex(
+    r"\b(?:sales\w*|sellers?|vendors?|resellers?|providers?|clouds?|every(?:one|body)(?: else)?|"
+    r"they|reps?|others?|without (?:having|making me|me having)?)\b[^.;?!]{0,45}$"
+)
+"""Before the call that a seller wants to have: nobody asks for one."""
 _TEAM_HAS = regex(
     r"\b(?:team|squad|crew|rota|equipe|equipo|squadra|zespol)\s+(?:has|have|is|are|counts?|"
     r"consists\s+of|compte|hat|zahlt|tiene|ha|tem|heeft|liczy)\s+"
@@ -274,6 +282,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(said=regex("back"), before=_GAVE),
         Decoy(said=regex("back"), behind=_IN_THOSE_DAYS),
     ),
+    "CHITCHAT": (Decoy(said=_MEETS, before=_SELLERS_WISH, beside="hardware"),),
     "EXTERNAL": (Decoy(said=regex("public"), behind=_PUBLIC_BODY),),
     "OFFICEHOURS": (Decoy(before=_BEYOND_HOURS),),
     "SELFHOST": (Decoy(behind=_OUT_OF_ORDER), Decoy(before=_CANNOT_USE)),
@@ -306,6 +315,8 @@ def _comes(items: list[Item], what: str) -> bool:
     """Whether something comes by the time, and nothing is trained on pictures."""
     if not what:
         return True
+    if what == "hardware":
+        return any(item.concept in ("GPU", "INSTANCE") for item in items)
     if what == "other way":
         return sum(item.concept in _WAYS for item in items) > 1
     if what == "served":

@@ -49,7 +49,7 @@ def shaped(
     _own_chats(row, plain)
     _makers(row, plain)
     _calls(row)
-    _paid_providers(row)
+    _paid_providers(row, plain)
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
     _keepers(row, plain)
@@ -793,7 +793,7 @@ def _is_length(number: Item | None) -> bool:
     return number is not None and 100 <= number.value <= 200_000
 
 
-def _paid_providers(items: list[Item]) -> None:
+def _paid_providers(items: list[Item], plain: str) -> None:
     """A provider that is paid for tokens is an API: "we pay together $6k a month"."""
     concepts = {item.concept for item in items}
     for index, item in enumerate(items):
@@ -811,7 +811,7 @@ def _paid_providers(items: list[Item]) -> None:
     if "MODELNAME" in concepts:
         if "CUR" in concepts:
             _paid_makers(items)
-            _billed_models(items)
+            _billed_models(items, plain)
         _weighed_models(items)
 
 
@@ -862,14 +862,20 @@ def _paid_makers(items: list[Item]) -> None:
 _NEAR_BILL = 8
 
 
-def _billed_models(items: list[Item]) -> None:
+_SPENT_ON = regex(r"\s(?:for|on)\s(?:their |the )?")
+
+
+def _billed_models(items: list[Item], plain: str) -> None:
     """ "the api bill is $5k/mo for mistral medium, would a 70b …": whose API it is."""
     sized = sum(item.concept in ("MODELNAME", "NUMB") for item in items)
     for at, item in enumerate(items):
-        if item.concept != "MODELNAME" or items[at - 1].concept != "DUR":
+        if item.concept != "MODELNAME" or at == 0:
+            continue
+        last = items[at - 2 if items[at - 1].concept == "DUR" else at - 1]
+        if _SPENT_ON.fullmatch(plain, last.end, item.start) is None:
             continue
         near = {one.concept for one in items[max(0, at - _NEAR_BILL) : at]}
-        if near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}:
+        if near >= {"CUR", "TIME"} and near & {"API", "APINAME"}:
             own = any(one.concept == "NUMB" for one in items[at + 1 : at + 2])
             if sized > 1 + own:
                 item.concept, item.value = "APINAME", item.value.slug
@@ -880,7 +886,10 @@ def _billed_models(items: list[Item]) -> None:
 def _leave_maker(items: list[Item], slug: str) -> None:
     """Keep "mistral-medium" of "the mistral api bill … for mistral medium"."""
     for item in items:
-        if item.concept == "APINAME" and slug.startswith(f"{item.value}-"):
+        if item.concept not in ("APINAME", "MODELNAME"):
+            continue
+        named = item.value.slug if item.concept == "MODELNAME" else item.value
+        if slug.startswith(f"{named}-"):
             item.concept, item.value = "API", None
 
 
