@@ -174,6 +174,13 @@ _PUBLIC_BODY = regex(
     r"records?|law|works|funds?|funding|purse|debt)\b"
 )
 """Behind the "public" of who owns it, not of who uses it."""
+_REPORT = regex("reports?")
+_WRITTEN = regex(
+    r"(?:\b(?:tokens?|words?|pages?|long|full|final|written|audit|medical|lab|financial|police|"
+    r"annual|incident|inspection|radiology|test)[\s-]+|\b(?:writes?|writing|generates?|"
+    r"drafts?|reads?|summari[sz]es?|produces?)\s+(?:an?\s+|the\s+|one\s+)?(?:[a-z-]+\s+)?)$"
+)
+"""Before a report that is written or read; of prices, it is sent."""
 _MEETS = regex(
     r"(?:schedule|book|set up|arrange|find a|a slot|make)\b.*|demos?|meetings?|calls?"
 )
@@ -282,6 +289,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(said=regex("back"), before=_GAVE),
         Decoy(said=regex("back"), behind=_IN_THOSE_DAYS),
     ),
+    "ALERT": (Decoy(said=_REPORT, before=_WRITTEN),),
     "CHITCHAT": (Decoy(said=_MEETS, before=_SELLERS_WISH, beside="hardware"),),
     "EXTERNAL": (Decoy(said=regex("public"), behind=_PUBLIC_BODY),),
     "OFFICEHOURS": (Decoy(before=_BEYOND_HOURS),),

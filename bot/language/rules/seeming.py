@@ -262,19 +262,31 @@ _RANKED = regex(
     r"\bre-?rank(?:s|ing|ed)?(?: of)?(?: the)?(?: top)? \d+(?: [a-z]+)?"
     r"(?: (?:per|for each|for every|a|each) \w+)?"
 )
+_BESIDE = regex(
+    r"(?:\b(?:and|plus|with|beside|besides|alongside)|[,+&]) (?:an? |the |its |our |some )?"
+    r"(?:small )?(?:embedding (?:model|service|server)|embedder|embeddings (?:for|next|on|in))\b"
+)
+""" "Mistral Small and an embedding model": the one that writes is sized."""
 _OWN_QUESTION = "a model of its own: ask for it apart"
 
 
 def generators(reading: Reading) -> None:
     """ "RAG with embeddings, a reranker and a 14B generator": the 14B is sized."""
+    if not reading.has("EMBED") or reading.has(*_TAUGHT, "VS"):
+        return
     media = {
         index: item.value.family.modality
         for index in reading.places("MODELNAME")
         for item in (reading.items[index],)
+        if "embed" not in item.value.slug or item.value.family.modality
     }
     texts = [index for index, made in media.items() if made is None]
-    writes = _WRITER.search(reading.plain) and (texts or reading.has("NUMB"))
-    if not reading.has("EMBED") or not writes or not reading.has("REQ", "USER", "CONC"):
+    asked = reading.has("REQ", "USER", "CONC")
+    writes = asked and _WRITER.search(reading.plain) and (texts or reading.has("NUMB"))
+    beside = (asked or reading.has("FIT", "CANI", "GPUWORD")) and texts and (
+        "embedding" in media.values() or _BESIDE.search(reading.plain) is not None
+    )
+    if not (writes or beside):
         return
     helpers = [index for index, made in media.items() if made == "embedding"]
     for index in sorted((*helpers, *reading.places("EMBED"))):
