@@ -283,8 +283,10 @@ def generators(reading: Reading) -> None:
     texts = [index for index, made in media.items() if made is None]
     asked = reading.has("REQ", "USER", "CONC")
     writes = asked and _WRITER.search(reading.plain) and (texts or reading.has("NUMB"))
-    beside = (asked or reading.has("FIT", "CANI", "GPUWORD")) and texts and (
-        "embedding" in media.values() or _BESIDE.search(reading.plain) is not None
+    beside = (
+        (asked or reading.has("FIT", "CANI", "GPUWORD"))
+        and texts
+        and ("embedding" in media.values() or _BESIDE.search(reading.plain) is not None)
     )
     if not (writes or beside):
         return
