@@ -290,6 +290,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(said=regex("back"), behind=_IN_THOSE_DAYS),
     ),
     "ALERT": (Decoy(said=_REPORT, before=_WRITTEN),),
+    "CHEAP": (Decoy(said=regex("who has"), behind=regex(r"\s+to\b")),),
     "CHITCHAT": (Decoy(said=_MEETS, before=_SELLERS_WISH, beside="hardware"),),
     "EXTERNAL": (Decoy(said=regex("public"), behind=_PUBLIC_BODY),),
     "OFFICEHOURS": (Decoy(before=_BEYOND_HOURS),),

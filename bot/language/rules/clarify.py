@@ -174,6 +174,7 @@ def contradictions(reading: Reading) -> None:
             "context", "input_tokens", "output_tokens",
         )  # fmt: skip
     _capped(reading)
+    _reserved_unbound(reading)
     rate, daily = (reading.fields.get(f) for f in ("rps", "requests_per_day"))
     if rate and daily and daily > _MOST_APART * rate * 86_400:
         reading.doubt(
@@ -235,6 +236,22 @@ def _capped(reading: Reading) -> None:
 
 
 _ROUNDED = 1.1
+
+
+_UNBOUND = regex(
+    r"(?:no|without|zero|un|ohne|sans|sin|senza)\b.*(?:commit|bind|engage)|uncommitted"
+)
+_WEIGHED = ("OR", "VS", "COMPARE", "THAN", "BREAKEVEN", "CHEAP", "WHEN")
+
+
+def _reserved_unbound(reading: Reading) -> None:
+    """ "Reserved for 1 year but with no commitment": both at once is not sold."""
+    ways = reading.fields.get("pricing", ())
+    if not {"reserved", "on_demand"} <= set(ways) or reading.has(*_WEIGHED):
+        return
+    free = any(_UNBOUND.match(reading.word(i)) for i in reading.places("PRICING"))
+    if free and "term_months" in reading.fields:
+        reading.doubt(say("questions.reserved_or_free"), "pricing", "term_months")
 
 
 def _request(reading: Reading) -> float:
