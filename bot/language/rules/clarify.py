@@ -239,18 +239,18 @@ _ROUNDED = 1.1
 
 
 _UNBOUND = regex(
-    r"(?:no|without|zero|un|ohne|sans|sin|senza)\b.*(?:commit|bind|engage)|uncommitted"
+    r"\b(?:no|without|zero|ohne|keine|sans|sin|senza|sem)\s(?:\w+\s)?(?:commit\w*|bindung|"
+    r"engagement|compromiso|impegno|compromisso)\b"
 )
+_RESERVES = regex(r"\b(?:reserv|riserv)\w*")
 _WEIGHED = ("OR", "VS", "COMPARE", "THAN", "BREAKEVEN", "CHEAP", "WHEN")
 
 
 def _reserved_unbound(reading: Reading) -> None:
     """ "Reserved for 1 year but with no commitment": both at once is not sold."""
-    ways = reading.fields.get("pricing", ())
-    if not {"reserved", "on_demand"} <= set(ways) or reading.has(*_WEIGHED):
+    if "term_months" not in reading.fields or reading.has(*_WEIGHED):
         return
-    free = any(_UNBOUND.match(reading.word(i)) for i in reading.places("PRICING"))
-    if free and "term_months" in reading.fields:
+    if _RESERVES.search(reading.plain) and _UNBOUND.search(reading.plain):
         reading.doubt(say("questions.reserved_or_free"), "pricing", "term_months")
 
 
