@@ -160,7 +160,8 @@ _IN_MINUTES = regex(
 _GAVE = regex(r"\b(?:gave|handed|took|bought)\s+(?:\w+\s+){0,3}$")
 """Before the "back" of machines: what an answer is comes back, or is sent."""
 _IN_THOSE_DAYS = regex(
-    r"\s+(?:then|when)\b|\s+(?:in|at|around)\s+(?:(?:early|late|mid|the|last)[ -])?(?:q[1-4]|"
+    r"\s+(?:then|when)\b|\s+(?:in|at|around)\s+(?:(?:early|late|mid|the|"
+    r"last)[ -])?(?:q[1-4]|"
     r"20\d\d|january|february|march|april|may|june|july|august|september|october|"
     r"november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|spring|summer|"
     r"autumn|fall|winter|day|days|beginning|start)\b"
@@ -185,7 +186,8 @@ _MEETS = regex(
     r"(?:schedule|book|set up|arrange|find a|a slot|make)\b.*|demos?|meetings?|calls?"
 )
 _SELLERS_WISH = regex(
-    r"\b(?:sales\w*|sellers?|vendors?|resellers?|providers?|clouds?|every(?:one|body)(?: else)?|"
+    r"\b(?:sales\w*|sellers?|vendors?|resellers?|providers?|clouds?|every(?:one|"
+    r"body)(?: else)?|"
     r"they|reps?|others?|without (?:having|making me|me having)?)\b[^.;?!]{0,45}$"
 )
 """Before the call that a seller wants to have: nobody asks for one."""

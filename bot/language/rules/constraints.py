@@ -216,8 +216,10 @@ _KEPT_OUT = regex(
 
 _NONE = (
     r"(?<!have )(?<!has )(?<!had )(?<!got )(?<!find )(?<!found )(?<!see )(?<!with )"
-    r"\b(?:nothing|none|nowhere|(?:no|not a single|kein\w*|aucun\w*|ningun\w*|nessun\w*) "
-    r"(?:machines?|gpus?|servers?|data ?cent(?:er|re)s?|hosts?|hosting|hardware|instances?|"
+    r"\b(?:nothing|none|nowhere|(?:no|not a single|kein\w*|aucun\w*|ningun\w*|"
+    r"nessun\w*) "
+    r"(?:machines?|gpus?|servers?|data ?cent(?:er|re)s?|hosts?|hosting|hardware|"
+    r"instances?|"
     r"capacity|sites?|nodes?|clouds?|providers?|server|rechenzentr\w+|serveurs?|"
     r"servidor\w*|maquinas?|macchin\w+)|nichts|rien|nada|niente)\s"
     r"(?:at all |hosted |located |running |placed |that (?:is|runs|stands) )?"

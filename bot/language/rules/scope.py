@@ -49,8 +49,10 @@ def is_out_of_scope(reading: Reading) -> bool:
 
 
 _APPROVES = regex(
-    r"\b(?:who|whom|whose|do (?:i|we) need|does (?:it|this|that) need|how do (?:i|we) get)\b"
-    r"[^.?!;]{0,40}\b(?:sign(?:s|ed|ing)? off|sign[- ]off|approv\w+|authori[sz]\w+|permission|"
+    r"\b(?:who|whom|whose|do (?:i|we) need|does (?:it|this|that) need|how do (?:i|"
+    r"we) get)\b"
+    r"[^.?!;]{0,40}\b(?:sign(?:s|ed|ing)? off|sign[- ]off|approv\w+|"
+    r"authori[sz]\w+|permission|"
     r"clearance)\b|"
     r"\b(?:wer|wessen)\b[^.?!;]{0,50}\b(?:genehmig\w+|freigeb\w+|unterschreib\w+|freigabe)\b|"
     r"\bqui\b[^.?!;]{0,40}\b(?:approuv\w+|valid\w+|autoris\w+|signe\w*)\b|"

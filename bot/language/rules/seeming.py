@@ -263,8 +263,10 @@ _RANKED = regex(
     r"(?: (?:per|for each|for every|a|each) \w+)?"
 )
 _BESIDE = regex(
-    r"(?:\b(?:and|plus|with|beside|besides|alongside)|[,+&]) (?:an? |the |its |our |some )?"
-    r"(?:small )?(?:embedding (?:model|service|server)|embedder|embeddings (?:for|next|on|in))\b"
+    r"(?:\b(?:and|plus|with|beside|besides|alongside)|[,+&]) (?:an? |the |its |"
+    r"our |some )?"
+    r"(?:small )?(?:embedding (?:model|service|server)|embedder|embeddings (?:for|"
+    r"next|on|in))\b"
 )
 """ "Mistral Small and an embedding model": the one that writes is sized."""
 _OWN_QUESTION = "a model of its own: ask for it apart"

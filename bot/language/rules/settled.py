@@ -284,7 +284,7 @@ def _is_part(reading: Reading, note: Note) -> bool:
 
 
 def _is_built(reading: Reading, note: Note) -> bool:
-    """Whether nodes of GPUs that were named before are counted: "a node of 8 of them"."""
+    """Whether nodes of GPUs named before are counted: "a node of 8 of them"."""
     said = {reading.concept_at(index) for index in range(note.start, note.end)}
     return said >= {"NODE", "OFTHEM"}
 

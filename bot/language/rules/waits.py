@@ -27,7 +27,8 @@ _GERMAN = regex(r"\b(?:kann|konnen|darf|durfen)(?: \w+)?\s*(?:\S+ )?$")
 _WAITED = regex(r"\s*(?:lang )?(?:warten|dauern|gewartet)\b")
 _BEHIND = regex(r"\s*(?:wartezeit|warten|d'attente|de espera|di attesa|lang warten)\b")
 _LEAVES = regex(
-    r"\b(?:leav(?:e|es|ing)|hangs? up|gives? up|quits?|bail(?:s? out)?|drops? off|bounces?|"
+    r"\b(?:leav(?:e|es|ing)|hangs? up|gives? up|quits?|bail(?:s? out)?|drops? off|"
+    r"bounces?|"
     r"walks? away|abandons?|loses? patience|clos(?:e|es) the (?:tab|page|app|chat)|"
     r"springen ab|legen auf|geben auf|raccroche\w*|abandonn\w+|cuelgan|abandonan|"
     r"riattaccano)\s(?:it |us )?"

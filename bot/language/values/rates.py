@@ -303,8 +303,10 @@ _CLAUSE_ENDS = regex(
     r"[;:?!\n]|[.,](?=\s|$)|\s(?=(?:and|but|while|und|aber|mais|pero|ma)\s)"
 )
 _THE_USUAL = regex(
-    r"\s?(?:that\b|as (?:much|many)\b|(?:of )?the (?:usual|normal|regular|ordinary|average|"
-    r"base|daily|typical)\b|(?:our|its) (?:usual|normal|average|base)\b|normal\b|so viel\b|"
+    r"\s?(?:that\b|as (?:much|many)\b|(?:of )?the (?:usual|normal|regular|"
+    r"ordinary|average|"
+    r"base|daily|typical)\b|(?:our|its) (?:usual|normal|average|base)\b|normal\b|"
+    r"so viel\b|"
     r"davon\b|(?:plus|autant|de ca|cela)\b|(?:eso|mas|lo normal|lo habitual)\b|"
     r"(?:tanto|di piu|quello)\b)"
 )
@@ -339,7 +341,7 @@ def per_second(reading: Reading, match: Match) -> Fields:
 
 
 def _is_apart(reading: Reading, match: Match) -> bool:
-    """Whether it is another thing that is told of: "in the busiest hour, 9 languages"."""
+    """Whether another thing is counted: "in the busiest hour, 9 languages"."""
     if "i" in match.groupdict():
         after = match.start("i") + 1
         named = reading.between(after).strip() or "hour" in reading.word(after)
