@@ -912,6 +912,7 @@ def _weighed_models(items: list[Item]) -> None:
         if {first.concept, second.concept} == {"MODELNAME", "API"}:
             item = first if first.concept == "MODELNAME" else second
             item.concept, item.value = "APINAME", item.value.slug
+            _leave_maker(items, item.value)
             return
 
 

@@ -267,18 +267,20 @@ _A_SPEED = (
 )
 _SPEED = regex(_A_SPEED)
 _AS_USUAL = (
-    r"(?<!too )\b(?:normale?|usual|typical|decent|expected|(?:sounds? |"
-    r"about )right|slow|"
-    r"fast|low|on par|par for the course|reasonable|poor|any good|respectable|standard|"
-    r"ublich|habituel|habitual)\b(?! enough)"
+    r"\b(?:normale?|usual|typical|decent|expected|(?:sounds? |about )right|slow|"
+    r"fast|low|"
+    r"on par|par for the course|reasonable|poor|any good|respectable|standard|ublich|"
+    r"habituel|habitual|good(?! for (?:\d+ |our |my |the |users|people|"
+    r"chat)))\b(?! enough)"
 )
 _NEAR_IT = r"(?:[^.;?!]|\.(?=\d)){0,90}?"
 _IS = r"\b(?:is|are|does|do|isn't|aren't|ist|sind|est|sont|es|son|e|sono)\s"
 _NORMAL = regex(
     rf"{_IS}(?:only |just |about |"
-    rf"around )?~?{_A_SPEED}{_NEAR_IT}{_AS_USUAL}{_NEAR_IT}\?|"
+    rf"around )?~?{_A_SPEED}{_NEAR_IT}(?<!too ){_AS_USUAL}{_NEAR_IT}\?|"
     rf"(?<!need )(?<!needs )(?<!want )~?{_A_SPEED}{_NEAR_IT}[.,;:]\s(?:so |and )?"
-    rf"{_IS}(?:that|this|it|das|es|ca|esto|questo)\s(?:\w+ )?{_AS_USUAL}{_NEAR_IT}\?"
+    rf"(?:{_IS}(?:that|this|it|das|es|ca|esto|questo)\s(?:\w+ )?{_AS_USUAL}{_NEAR_IT}|"
+    r"(?:is (?:that|this|it) )?(?:normale?|usual|typical|expected|decent|good)\s*)\?"
 )
 """ "Is 62 tok/s normal for a 24b on a 4090?": a figure to be judged, and no demand."""
 _JUDGED = regex(

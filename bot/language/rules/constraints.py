@@ -198,7 +198,9 @@ def _is_out(reading: Reading, index: int) -> bool:
     if item.concept == "REGION" and _KEPT_OUT.search(reading.plain, 0, item.start):
         return True
     near = max(0, start - _NEAR_OUTSIDE)
-    if item.concept == "REGION" and _NOTHING_IN.search(reading.plain, near, start):
+    if item.concept == "REGION" and any(
+        _NOTHING_IN.search(reading.plain, near, place) for place in (start, item.start)
+    ):
         return True
     if _OUTSIDE.search(reading.plain, near, start):
         return _NOTHING.search(reading.plain, near, start) is None
@@ -225,7 +227,8 @@ _NONE = (
     r"(?:at all |hosted |located |running |placed |that (?:is|runs|stands) )?"
 )
 _NOTHING_IN = regex(
-    rf"{_NONE}(?:(?:in|im|en|au|aux|dans|a|from|aus)\s(?:de[rn] |the |la |l')?)?$"
+    rf"{_NONE}(?:(?:in|im|en|au|aux|dans|a|from|aus)\s)?(?:de[rn] |the |la |l')?"
+    r"(?:[a-z]+,? (?:or|nor|and|oder|und|ou|et|o|y|e) )?$"
 )
 """ "Spot is fine, but nothing in Asia"."""
 _NOTHING = regex(rf"{_NONE}(?:outside|ausserhalb|hors|en dehors|fuera|fuori|beyond)\b")

@@ -274,7 +274,7 @@ _OWN_QUESTION = "a model of its own: ask for it apart"
 
 def generators(reading: Reading) -> None:
     """ "RAG with embeddings, a reranker and a 14B generator": the 14B is sized."""
-    if not reading.has("EMBED") or reading.has(*_TAUGHT, "VS"):
+    if not reading.has("EMBED", "FIT") or reading.has(*_TAUGHT, "VS"):
         return
     media = {
         index: item.value.family.modality

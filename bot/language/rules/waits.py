@@ -32,7 +32,9 @@ _LEAVES = regex(
     r"walks? away|abandons?|loses? patience|clos(?:e|es) the (?:tab|page|app|chat)|"
     r"springen ab|legen auf|geben auf|raccroche\w*|abandonn\w+|cuelgan|abandonan|"
     r"riattaccano)\s(?:it |us )?"
-    r"(?:after|past|beyond|once it takes|if it takes|nach|apres|despues de|tras|dopo)\s"
+    r"(?:after|past|beyond|once it takes|if it takes|nach|apres|despues de|tras|dopo|"
+    r"(?:when|if) (?:nothing|no \w+|they hear nothing) (?:\w+ )?(?:for|within|"
+    r"after|in))\s"
     r"(?:more than |over |about |around )?$"
 )
 """Before the longest that anybody waits: "users leave after 1.5 seconds"."""

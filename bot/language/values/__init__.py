@@ -26,7 +26,7 @@ CONVERTERS: Mapping[str, Converter] = {
         piles.audio_hours, piles.drawn_over_time, rates.average, limits.bare_wait,
         rates.between_times, rates.interval, rates.crowd, rates.of_each,
         rates.of_the_usual,
-        rates.share_of_users, rates.visitors, rates.beats,
+        rates.share_of_users, rates.some_of_all, rates.visitors, rates.beats,
         lengths.longest, lengths.words_over_time,
         rates.repeated,
         piles.recordings, hardware.billions,

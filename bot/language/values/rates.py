@@ -478,6 +478,16 @@ def share_of_users(reading: Reading, match: Match) -> Fields:
     return {"users": total * part}
 
 
+def some_of_all(reading: Reading, match: Match) -> Fields:
+    """ "80 of the 900 employees chat at once"."""
+    part, everybody = reading.value(match, "m"), reading.value(match)
+    first, second = reading.item(match, "m"), reading.item(match, "n")
+    said = reading.plain[first.end : second.start].split()
+    if said[:1] not in (["of"], ["von"], ["de"], ["di"], ["van"]) or len(said) > 2:
+        return {}
+    return {"users": everybody, "concurrency": part} if 0 < part < everybody else {}
+
+
 def share(reading: Reading, match: Match) -> Fields:
     """A share of one, from a percentage where it is above one."""
     value = reading.value(match)
