@@ -1,10 +1,11 @@
 """The figure that was asked for beside the usual ones, and a month's whole bill."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec.structs import replace
 
-from bot.answers.shared.figures import chips
+from bot.answers.shared.figures import chips, sold_gpu
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
@@ -35,8 +36,21 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         found = found.without("wanted")
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
-        told = [(say("service.in_asked_unit", million_output=money.million_output), "")]
+        told = [(_per_million(answer.ways, question), "")]
     return _told(found, told)
+
+
+def _per_million(ways: Sequence[Way], question: Question) -> str:
+    """What 1M output tokens cost: of a comparison for each GPU by its name."""
+    each = {
+        sold_gpu(way.offer.gpu, question.reference): way.money.million_output
+        for way in ways
+        if way.offer is not None and way.money.million_output is not None
+    }
+    if question.query.intent != "compare" or not 1 < len(each) == len(ways):
+        return say("service.in_asked_unit", million_output=ways[0].money.million_output)
+    said = ", ".join(f"{gpu} {dollars(usd)}" for gpu, usd in each.items())
+    return say("service.each_in_asked_unit", each=said)
 
 
 def _told(found: Answered, told: list[Said]) -> Answered:
