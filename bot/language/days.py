@@ -69,6 +69,53 @@ def place(found: re.Match[str], which: str) -> int:
     return next(at for at in range(7) if found[f"{which}{at}"])
 
 
+_NAMED = rf"(?:{'|'.join(NAMES)})(?![a-zа-я])"
+_SHORT = r"[a-z]{2}(?![a-z])"
+_LISTED = (
+    rf"(?P<days>{_NAMED}(?:\s?[+&/]\s?{_NAMED}|"
+    r"(?:,\s?(?:and\s)?|\s(?:and|und|et|y|e|en|i|и)\s)"
+    rf"(?!{_SHORT}){_NAMED}){{0,6}})"
+)
+_ALONE = r"(?P<only>\s(?:only|alone|nur|seulement|solo|soltanto|alleen)\b)?"
+_LED = (
+    r"(?P<from>(?:between|zwischen|entre|tra)\s)?"
+    r"(?P<just>\b(?:only|just|nur|seulement|solo|alleen)\s(?:on\s|am\s|le\s)?)?"
+)
+
+
+@cache
+def _list() -> re.Pattern[str]:
+    """Days that are listed one by one: large as well."""
+    return compiled(rf"{_LED}(?<![a-zа-я]){_LISTED}{_ALONE}")
+
+
+_NEAR = 4
+"""Words between a list of days and the hours of each."""
+
+
+def lists(items: list[Item], plain: str) -> list[Item]:
+    """Read "sat+sun only, 14 h each", "tue and thu" as the days in which it runs."""
+    hours = [i for i in items if i.concept == "TIME" and i.value == "hour"]
+    if not hours or _DAY.search(plain) is None or any(
+        i.concept == "ALERT" for i in items
+    ):  # fmt: skip
+        return items
+    for found in _list().finditer(plain):
+        count = sum(one.search(found["days"]) is not None for one in _ONE)
+        first = sum(i.end <= found.start() for i in items)
+        last = sum(i.start < found.end() for i in items)
+        known = any(i.concept in ("WEEKDAYS", "NUM") for i in items[first:last])
+        told = count > 1 or found["only"] or found["just"]
+        near = items[max(0, first - _NEAR) : last + _NEAR]
+        if told and not known and not found["from"] and any(i in near for i in hours):
+            days = Item("WEEKDAYS", float(count), *found.span())
+            items = [*items[:first], days, *items[last:]]
+    return items
+
+
+_ONE = [regex(rf"(?<![a-zа-я])(?:{name})(?![a-zа-я])") for name in NAMES]
+
+
 def ranges(items: list[Item], plain: str) -> list[Item]:
     """Read "mon-sat", "de segunda a sabado" as the days of a week in which it runs."""
     for found in _range().finditer(plain) if named(plain) else ():

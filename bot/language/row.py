@@ -18,6 +18,9 @@ from core.reference.places import place
 _DROPPED = frozenset(("FILL", "ON"))
 _PARTS = frozenset(",;|/")
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
+_PLACES = frozenset("region regions location loc zone geo area country".split())
+_SIGNED = frozenset("=:")
+"""Between a key and its value."""
 _GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
 _GROUPED = frozenset("TOK IN OUT CTX REQ USER DOC SAMPLE CUR".split())
 """What a number of thousands may count."""
@@ -307,8 +310,18 @@ class Row:
         return self.add("MODELNAME", named, at, end)
 
     def _is_country(self, at: int) -> bool:
-        """Whether "us" is a place: in capitals, or in one breath with another."""
+        """Whether "us" is a place: in capitals, or in one breath with another.
+
+        A word of places before it tells as well: "--region us", "location: us".
+        """
         if self.written(at).isupper() and not self.original.isupper():
+            return True
+        signed = at > 1 and self.text(at - 1) in _SIGNED
+        key = at - 1 - signed
+        determined = key > 0 and self.text(key - 1) in _DETERMINERS
+        if at and self.text(key) in _PLACES and (signed or not determined):
+            return True
+        if self.text(at + 1) == "-" and self.text(at + 2) in _PLACES:
             return True
         last = at + 1 == len(self.tokens) or self.text(at + 1) in _PARTS
         if last and at and self.text(at - 1) in _PARTS and self.last != "NOT":
