@@ -32,7 +32,7 @@ _BY = frozenset("x ex by times mal fois por per keer razy raza".split())
 """What stands between the experts of a mixture and the size of each."""
 _LETTERS = frozenset("vrkm")
 """Letters of versions that are spoken apart: "deepseek r one", "kimi k two"."""
-_SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
+_SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?) ?([bm])\b")
 _LAST_SIZE = regex(r"-\d+(?:\.\d+)?b$")
 _ACTIVE_SIZE = regex(r"\ba(\d+(?:\.\d+)?)b\b")
 
@@ -214,9 +214,16 @@ class Row:
             hundreds = self.words.numbers.get(number.text, 0) * 100
             name = f"{letter.text}{hundreds:g}"
             whole = plural.text == "hundreds" or letter.text != "a"
-            if whole and letter.text in _PREFIXES and looks_like_gpu(name):
+            known = name in self.names.senses and not self._sizes(at)
+            if whole and known and letter.text in _PREFIXES:
                 both = letter._replace(text=name, end=plural.end, kind="word")
                 self.tokens[at : at + 3] = [both]
+
+    def _sizes(self, at: int) -> bool:
+        """Whether the b of "seven b three hundred users" is one of billions."""
+        behind = (at + 3, at + 4)
+        counted = any(self.means(i, one) for i in behind for one in _GROUPED)
+        return at > 0 and self.text(at) == "b" and counted
 
     def group_thousands(self) -> None:
         """Read "1 200 jetons", "2 500 in" as one number.

@@ -35,6 +35,7 @@ _MUTED = {
     "claimed": PERFORMANCE - {"rps", "peak_rps", "input_tokens"},
     "example": PERFORMANCE | _WORDED,
     "unwanted": frozenset(("count", "gpu")),
+    "gone": frozenset(("budget_amount",)),
 }  # fmt: skip
 """The fields that a number in such a clause does not fill; None: any field."""
 WHY = {
@@ -45,6 +46,7 @@ WHY = {
     "today": "the load of today, not the planned one",
     "example": "an example",
     "unwanted": "not wanted",
+    "gone": "in the past",
     "elsewhere": "of something else",
     "outlived": "in the past",
     "retracted": "taken back",
@@ -133,10 +135,33 @@ def _cues(plain: str) -> list[Said]:
     return sorted([*cues, *performed], key=lambda cue: cue.start) if performed else cues
 
 
+_A_SUM = (
+    r"(?:[$€£]\s?\d[\d.,]*\s?(?:k|m|mn|mio|grand|thousand|million)?\b|\d[\d.,]*\s?"
+    r"(?:k|m|mn|mio|grand|thousand|million|tausend|mille|mila|mil)?\s?"
+    r"(?:eur|euros?|usd|dollars?|bucks|gbp|pounds|quid|chf|francs|grand|€|[$]|£))"
+)
+_GONE = regex(
+    r"\b(?:(?:swallowed|devoured|gobbled|guzzled|squandered|frittered|sunk|sank|blew|"
+    r"blown|churned|went|ate(?= up)|eaten|chewed|lost|poured|threw|burn(?:ed|t))"
+    r"(?:\s(?:up|away|through))?|set (?:us|me|them|him|her) back|"
+    r"(?:poc|concept|pilots?|prototypes?|mvp|trials?|experiments?|attempts?|try|demo|"
+    r"spike|rfp|study|project) (?:has |had |already |has already )?"
+    r"(?:ate|came (?:in )?(?:to|at)|ran to)|englouti\w*|devore|divorato|inghiottito|"
+    r"se comio|se trago|devorado|engoliu|opgeslokt|verschlang\w*|pochlon\w+)"
+    r"(?:\s(?:up|about|around|roughly|some|nearly|almost|over|another|rund|etwa|"
+    rf"environ|unos|circa|ca|us|a|un|uns|nous))*\s{_A_SUM}|"
+    rf"(?<![\d.,]){_A_SUM}\s(?:verschlungen|verbraten|verbrannt|versenkt|verpulvert|"
+    r"verblasen|(?:has |have |had )?(?:already |just )?(?:went|gone|disappeared|vanished) "
+    r"(?:into|on|down))\b"
+)
+"""A sum that something has swallowed, and that nobody may spend again."""
+
+
 def heard(plain: str) -> Heard:
     """Return where a text speaks of what is wanted, and of what is not any more."""
     cues = _cues(plain)
     unwanted = tuple(Stance(*m.span(), "unwanted") for m in _UNWANTED.finditer(plain))
+    unwanted += tuple(Stance(*m.span(), "gone") for m in _GONE.finditer(plain))
     if not cues:
         return Heard(unwanted, past=_pasts(plain))
     if any(cue.key in ("today", "wanted") for cue in cues):
