@@ -149,6 +149,18 @@ _IN_MINUTES = regex(
 )
 _GAVE = regex(r"\b(?:gave|handed|took|bought)\s+(?:\w+\s+){0,3}$")
 """Before the "back" of machines: what an answer is comes back, or is sent."""
+_ONE_OF_OURS = regex(
+    r"\b(?:one|two|three|four|five|six|another|some|several|a\s+(?:few|couple)|[1-9])\s+of\s+(?:our|my|the|"
+    r"their|your)\s+(?:[\w-]+\s+){0,2}$"
+)
+_SAYS = regex(
+    r"\s+(?:in\s+\w+\s+|from\s+\w+\s+|just\s+|now\s+|also\s+|here\s+)?(?:told|tells?|says?|"
+    r"said|claim(?:s|ed)?|thinks?|thought|promis(?:es?|ed)|swears?|swore|insists?|insisted|"
+    r"believes?|believed|wants?|wanted|asks?|asked|asking|complain(?:s|ed)?|reckons?|"
+    r"reckoned|mention(?:s|ed)|suggest(?:s|ed)?|argues?|argued|heard|read|wrote|writes?|"
+    r"sent|quoted|offered|wonders?|keeps?|likes?|would\s+like|has\s+(?:asked|told|heard))\b"
+)
+"""Around who says something: "one of our sales people told a prospect that"."""
 _TEAM_HAS = regex(
     r"\b(?:team|squad|crew|rota|equipe|equipo|squadra|zespol)\s+(?:has|have|is|are|counts?|"
     r"consists\s+of|compte|hat|zahlt|tiene|ha|tem|heeft|liczy)\s+"
@@ -219,6 +231,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "USER": (
         Decoy(said=regex("workers?"), before=_SOFTWARE),
         Decoy(behind=_BUILDERS),
+        Decoy(before=_ONE_OF_OURS, behind=_SAYS),
         Decoy(before=_IN_A_TEAM, beside="asked"),
         Decoy(behind=_OF_A_TEAM, beside="asked"),
         Decoy(behind=_TEND_IT, beside="asked"),

@@ -267,7 +267,7 @@ def _of_clause(
     today = [c for c in cues if c.key == "today" and start <= c.start < end]
     if cue.key == "past" and today:
         yield from _of_its_time(plain, cue, (start, end), today)
-    elif cue.key == "quoted" and _SPEED.search(plain, start, end) and _judged(plain):
+    elif cue.key == "quoted" and _is_claim(plain, start, end):
         yield Stance(start, end, "claimed")
     else:
         yield Stance(start, end, cue.key)
@@ -283,9 +283,29 @@ _JUDGED = regex(
 )
 
 
-def _judged(plain: str) -> bool:
+_DOUBTED = regex(
+    r"\b(?:nonsense|rubbish|bullshit|baloney|hogwash|bogus|made up|wishful thinking|"
+    r"(?:he|she|they)(?:'s|'re| is| are) (?:wrong|mistaken|lying)|are (?:they|you) sure|"
+    r"(?:is|are) (?:he|she|they) (?:right|wrong|lying|serious)|did (?:he|she|they) lie|"
+    r"(?:is|can|could) (?:that|this|it) (?:be )?(?:true|right|correct)|true or|unsinn|"
+    r"blodsinn|kann das stimmen|stimmt das)\b"
+)
+_WE_NEED = regex(r"\b(?:need|needs|buy|rent|get|take|order|brauch\w*)\b")
+
+
+def _is_claim(plain: str, start: int, end: int) -> bool:
     """Whether it is asked if a claim is true: its hardware is what it is asked of."""
-    return _JUDGED.search(plain) is not None
+    if _SPEED.search(plain, start, end):
+        return _JUDGED.search(plain) is not None
+    told = _DOUBTED.search(plain) and not _WE_NEED.search(plain, start, end)
+    return bool(told and _FOR_PEOPLE.search(plain, start, end))
+
+
+_FOR_PEOPLE = regex(
+    r"\d[\d.,]*k?\s(?:\w+\s){0,2}?(?:users?|people|seats?|sessions?|chats?|requests?|rps|"
+    r"qps|employees|agents|developers|customers|nutzer\w*|anfragen)\b"
+)
+"""What a claim says that hardware carries."""
 
 
 _SAID = regex(

@@ -175,7 +175,8 @@ _BEYOND_AN_API = regex(
 def _closed_weights(reading: Reading) -> bool:
     """Whether the only model named is one that nobody can host."""
     asks = reading.has("CANI", "FIT")
-    weighs = reading.has("OR", "VS", "CHEAP", "THAN", "SPEND", "COST")
+    weighs = reading.has("OR", "VS", "THAN", "SPEND", "COST")
+    weighs = weighs or any(reading.word(i) != "free" for i in reading.places("CHEAP"))
     weighs = weighs or (reading.has("API") and not asks)
     weighs = weighs or any(
         reading.word(i) != "instead" for i in reading.places("COMPARE")
