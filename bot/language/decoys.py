@@ -161,6 +161,14 @@ _SAYS = regex(
     r"sent|quoted|offered|wonders?|keeps?|likes?|would\s+like|has\s+(?:asked|told|heard))\b"
 )
 """Around who says something: "one of our sales people told a prospect that"."""
+_IF = regex(
+    r"\b(?:if|where|wherever|when|whenever|(?:as|so)\s+\w+\s+as|si|wenn|falls|se|als|waar|"
+    r"jesli)\s+(?:(?:at\s+all|somehow|it'?s|it\s+is|that'?s|still|es|c'?est|e|het)\s+)?$"
+)
+_POSSIBLE = regex(r"(?:possible|feasible|doable|moglich|machbar|possibile|posible|mogelijk)")
+_IF_WE = regex(r"\b(?:if|where|wherever|when|whenever)\s+(?:we|you|i|they|one)\s+$")
+_GET = regex(r"\s+(?:still\s+)?(?:get|find|have|rent|source|book|afford|secure|obtain)\b")
+"""Around what is wished for, not asked: "H200 if possible", "if we can get them"."""
 _TEAM_HAS = regex(
     r"\b(?:team|squad|crew|rota|equipe|equipo|squadra|zespol)\s+(?:has|have|is|are|counts?|"
     r"consists\s+of|compte|hat|zahlt|tiene|ha|tem|heeft|liczy)\s+"
@@ -240,6 +248,8 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(before=_MET, beside="asked"),
         Decoy(before=_TEAM_HAS, behind=_NOT_BUSY, beside="asked"),
     ),
+    "FIT": (Decoy(said=_POSSIBLE, before=_IF),),
+    "CANI": (Decoy(before=_IF_WE, behind=_GET),),
     "STEP": (Decoy(before=_OTHER_STEPS),),
     "METHOD": (
         Decoy(said=regex("loras?"), beside="drawn", becomes="ADAPTER"),
