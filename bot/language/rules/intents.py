@@ -132,9 +132,12 @@ def is_lifecycle(reading: Reading) -> bool:
         return False
     if reading.stated(*DATA) and _IN_PRODUCTION.search(reading.plain):
         return True
-    return then_served(reading) or reading.has("SERVE", "LIFE")
+    ran = _RUN_AT.search(reading.whole) is not None
+    return ran or then_served(reading) or reading.has("SERVE", "LIFE")
 
 
+_RUN_AT = compiled("RUN [W MODEL]{0,2} NUM [REQ DOC] PER TIME")
+""" "And run the thing at 5 rps", behind a run that made it."""
 _RATE = r"\d[\d.,]*k?\s{0,3}(?:rps|qps|req\w*(?:/s| per second| a second)?)"
 _IN_PRODUCTION = regex(
     rf"\b{_RATE}\s+(?:\w+\s+)?(?:{PRODUCTION})|"

@@ -336,6 +336,8 @@ def counts(reading: Reading) -> None:
             reading.span("count", note.start, note.end)
     elif len(kinds) == len(found) and not reading.has("INSTANCE"):
         reading.aside["gpu_counts"] = tuple(values)
+        for note in found:
+            reading.span("gpu_counts", note.start, note.end)
     else:
         for note in found:
             reading.leave(note.start, note.end, "several numbers of GPUs are stated")

@@ -124,7 +124,21 @@ def cadence(reading: Reading) -> None:
         _of_a_run(reading)
 
 
+_REDONE = regex(
+    r"\b(?:redo(?:ne|ing)?|repeat(?:s|ed|ing)?|again|re-?(?:run|new|train|tun|do)\w*|"
+    r"refresh(?:ed|ing)?|over|erneut|wiederhol\w*|a nouveau|de nouveau|otra vez|de novo)\s"
+    r"(?:(?:it|this|that|them|the \w+|all|again)\s)*(?:then\s)?$"
+)
+""" "Redo it monthly", "do that again every month"."""
+
+
 def _of_a_run(reading: Reading) -> None:
+    for match in reading.find("PER <t>TIME"):
+        name, start = _PERIODS.get(reading.value(match, "t")), match.start()
+        again = _REDONE.search(reading.plain, 0, reading.items[start].start)
+        if again and name and not _is_flow(reading, start):
+            reading.take("cadence", name, match)
+            return
     for match in reading.find("<n>MULTIPLE PER <t>TIME", "<n>NUM TIMES PER <t>TIME"):
         often = (reading.value(match, "t"), float(reading.value(match)))
         if often in _TIMES:
@@ -138,7 +152,7 @@ def _of_a_run(reading: Reading) -> None:
             return
     for match in reading.find(
         "[TRAIN FINETUNE METHOD SFT] [W MODELNAME MODEL NUMB NUM NUMT USED FULL METHOD "
-        "NEED PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
+        "NEED PARAMS SAMPLE TOK DATA DOC INFER]{0,7} PER <t>TIME",
         "PER <t>TIME [TRAIN FINETUNE METHOD]",
         "PER <d>DAYNAME",
         *(("^[W AND]{0,3}PER <t>TIME[W]{0,2}$",) if reading.threaded else ()),
@@ -149,7 +163,8 @@ def _of_a_run(reading: Reading) -> None:
             return  # "every Sunday"
         name = _PERIODS.get(reading.value(match, "t"))
         start = match.start("t") - 1
-        if reading.concepts(match) & {"SAMPLE", "TOK"} and _is_flow(reading, start):
+        counted = reading.concepts(match) & {"SAMPLE", "TOK", "DOC"}
+        if counted and _is_flow(reading, start):
             continue  # so much new data in that time
         if (
             reading.threaded

@@ -7,6 +7,7 @@ from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS, Fields
 from bot.language.vocabulary import vocabulary
+from core.patterns import regex
 
 
 def spread(value: float, time: str) -> Fields:
@@ -36,6 +37,8 @@ def rate(reading: Reading, match: Match) -> Fields:
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
             return {}
+    if named == {"DOC"} and learns(reading) and _taught(reading, match):
+        return {}
     each = reading.concept_at(match.end()) == "EACHTOK"
     if each and SECONDS[time] < 3600 and reading.has("USER"):
         return {}  # of one of them, and nobody says how many there are at once
@@ -50,6 +53,17 @@ def rate(reading: Reading, match: Match) -> Fields:
 
 _SPELLED = ("billion", "milliard", "milliarde", "miliardo", "miliard")
 """A scale that is written out counts; "70b" is a size."""
+
+
+_ON = regex(r"\b(?:on|with|over|from|auf|mit|sur|avec|con|su|op|met|em|com|na)\s+$")
+_EVERY = regex(r"(?:every|each|jed\w+|chaque|tous|cada|ogni|elke|co)\b|\w+ly\b")
+
+
+def _taught(reading: Reading, match: Match) -> bool:
+    """Whether it is data of a run that comes again: "on 20k tickets every month"."""
+    start, time = reading.items[match.start("n")].start, match.start("t") - 1
+    again = _EVERY.match(reading.plain, reading.items[time].start)
+    return bool(again and _ON.search(reading.plain, max(0, start - 8), start))
 
 
 def draws(reading: Reading) -> bool:
