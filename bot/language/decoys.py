@@ -169,6 +169,9 @@ _POSSIBLE = regex(r"(?:possible|feasible|doable|moglich|machbar|possibile|posibl
 _IF_WE = regex(r"\b(?:if|where|wherever|when|whenever)\s+(?:we|you|i|they|one)\s+$")
 _GET = regex(r"\s+(?:still\s+)?(?:get|find|have|rent|source|book|afford|secure|obtain)\b")
 """Around what is wished for, not asked: "H200 if possible", "if we can get them"."""
+_TAG = regex("tag")
+_WE = regex(r"\b(?:we|i|they|you|to|and|then|will|must|should|that|which|it)\s+$")
+"""Before the "tag" of what is done with documents, no German day."""
 _TEAM_HAS = regex(
     r"\b(?:team|squad|crew|rota|equipe|equipo|squadra|zespol)\s+(?:has|have|is|are|counts?|"
     r"consists\s+of|compte|hat|zahlt|tiene|ha|tem|heeft|liczy)\s+"
@@ -274,7 +277,10 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(before=_WISHES, behind=_FORBIDDEN),
     ),
     "REGION": (Decoy(before=_ON_THE_WAY),),
-    "TIME": (Decoy(before=_APPOINTED),),
+    "TIME": (
+        Decoy(before=_APPOINTED),
+        Decoy(said=_TAG, before=_WE, becomes="WORK"),
+    ),
 }
 _COMES = {
     "asked": (frozenset(("REQ", "DOC")), frozenset(("second", "minute"))),

@@ -33,6 +33,7 @@ def rate(reading: Reading, match: Match) -> Fields:
         many = len(word) >= 6 and word.endswith("s")
         return spread(number.value, time) if many else {}
     named = reading.concepts(match) & {"REQ", "DOC", "OFTHEM"}
+    named |= {"SAMPLE"} if match.groupdict().get("s") else set()
     if not named and (not _counts_nothing(reading, match) or time in ("month", "year")):
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
