@@ -10,17 +10,17 @@ NAMES = (
     r"mon(?:day|tag)?s?|mo|lun(?:di|es|edi)?|lu|seg(?:unda)?(?:-feira)?|maandag|"
     r"ma(?=-| t/m| tot)|poniedzial\w+|pon|pn|пн|понедельник\w*|pzt|pazartesi\w*|"
     r"周一|星期一|月曜?日?|월요일|월|somvar",
-    r"tue(?:sday)?s?|di(?:enstag)?|mar(?:di|tes|tedi)?|ter(?:ca)?(?:-feira)?|dinsdag|"
+    r"tue(?:sday)?s?|di(?:enstags?)?|mar(?:di|tes|tedi)?|ter(?:ca)?(?:-feira)?|dinsdag|"
     r"wtor\w+|wt|вт|вторник\w*|sali|周二|星期二|火曜?日?|화요일|화|mangalvar",
-    r"wed(?:nesday)?s?|mittwoch|mi|mer(?:credi|coledi)?|mie(?:rcoles)?|qua(?:rta)?(?:-feira)?|"
+    r"wed(?:nesday)?s?|mittwochs?|mi|mer(?:credi|coledi)?|mie(?:rcoles)?|qua(?:rta)?(?:-feira)?|"
     r"wo(?:ensdag)?|srod[aeyę]|sr|ср|сред[аеуы]|carsamba|周三|星期三|水曜?日?|수요일|수|budhvar",
-    r"thu(?:rs?(?:day)?)?s?|donnerstag|do(?:nderdag)?|jeu(?:di)?|jue(?:ves)?|gio(?:vedi)?|"
+    r"thu(?:rs?(?:day)?)?s?|donnerstags?|do(?:nderdag)?|jeu(?:di)?|jue(?:ves)?|gio(?:vedi)?|"
     r"qui(?:nta)?(?:-feira)?|czwart\w+|czw|чт|четверг\w*|persembe|周四|星期四|木曜?日?|목요일|목|guruvar",
-    r"fri(?:day)?s?|fr(?:eitag)?|ven(?:dredi|erdi)?|vie(?:rnes)?|sex(?:ta)?(?:-feira)?|vr(?:ijdag)?|"
+    r"fri(?:day)?s?|fr(?:eitags?)?|ven(?:dredi|erdi)?|vie(?:rnes)?|sex(?:ta)?(?:-feira)?|vr(?:ijdag)?|"
     r"piat\w+|pt|пт|пятниц[аеуы]|cuma?|周五|星期五|金曜?日?|금요일|금|shukravar",
-    r"sat(?:urday)?s?|samstag|sonnabend|sa|sam(?:edi)?|sab(?:ado|ato)?|za(?:terdag)?|sobot\w+|sob|"
+    r"sat(?:urday)?s?|samstags?|sonnabends?|sa|sam(?:edi)?|sab(?:ado|ato)?|za(?:terdag)?|sobot\w+|sob|"
     r"сб|суббот[аеуы]|cumartesi|cmt|周六|星期六|土曜?日?|토요일|토|shanivar",
-    r"sun(?:day)?s?|sonntag|so|dim(?:anche)?|dom(?:ingo|enica)?|zo(?:ndag)?|niedziel\w+|nd|вс|"
+    r"sun(?:day)?s?|sonntags?|so|dim(?:anche)?|dom(?:ingo|enica)?|zo(?:ndag)?|niedziel\w+|nd|вс|"
     r"воскресень\w+|pazar|周日|周天|星期日|星期天|日曜?日?|일요일|일|ravivar",
 )  # fmt: skip
 JOINT = (
@@ -73,7 +73,7 @@ _NAMED = rf"(?:{'|'.join(NAMES)})(?![a-zа-я])"
 _SHORT = r"[a-z]{2}(?![a-z])"
 _LISTED = (
     rf"(?P<days>{_NAMED}(?:\s?[+&/]\s?{_NAMED}|"
-    r"(?:,\s?(?:and\s)?|\s(?:and|und|et|y|e|en|i|и)\s)"
+    r"(?:,\s?(?:and\s)?|\s(?:and|und|et|y|e|en|i|и)\s(?:(?:le|les|los|el|il|on|am|op)\s)?)"
     rf"(?!{_SHORT}){_NAMED}){{0,6}})"
 )
 _ALONE = r"(?P<only>\s(?:only|alone|nur|seulement|solo|soltanto|alleen)\b)?"

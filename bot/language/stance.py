@@ -71,9 +71,11 @@ _NEW_FIGURE = regex(
 
 
 _OBJECT = regex(
-    r"vetoed\s+(?!(?:by|and|because|so|last|yesterday|today|in|on|at|it|that)\b)[a-z]"
+    r"vetoed\s+(?!(?:by|and|because|so|last|yesterday|today|in|on|at|it|that)\b)[a-z]|"
+    r"(?:put|set|setting)\s+aside\s+(?:(?:about|around|some|roughly|a|another)\s+)?[$€£]?\d"
 )
-"""Who vetoes something named takes back nothing that was said before."""
+"""Who vetoes something named takes back nothing that was said before; nor who puts
+money aside."""
 
 
 _OURS = regex(

@@ -255,7 +255,7 @@ _RUNS_UP = regex(
     r"(?: (?:about|around|roughly|some|nearly|almost|over|close to|like|~|maybe))*\s?~?$"
 )
 _LEADS = regex(
-    r"(?:^|[.;,:!?\n]|\b(?:and|but|so|since))\s*"
+    r"(?:^|[.;,!?\n]|\b(?:and|but|so|since))\s*"
     r"(?:(?:about|around|roughly|some|nearly|almost|over|currently|now|our|the)\s)*$"
 )
 _TO_AN_API = regex(
@@ -270,8 +270,12 @@ def _is_paid_away(reading: Reading, match: Match) -> bool:
     if _RUNS_UP.search(reading.plain, max(0, start - _BEFORE), start):
         return True
     leads = _LEADS.search(reading.plain, max(0, start - _BEFORE), start)
-    behind = [reading.concept_at(match.end() + i) for i in range(3)]
-    hosted = {"API", "APINAME"}.intersection(behind) and "GPU" not in behind
+    behind = []
+    for index in range(match.end(), min(match.end() + 3, len(reading.items))):
+        if reading.crossed_at(index):
+            break
+        behind.append(reading.concept_at(index))
+    hosted = not {"API", "APINAME"}.isdisjoint(behind) and "GPU" not in behind
     return bool(leads and hosted and _TO_AN_API.match(reading.plain, end))
 
 

@@ -250,7 +250,18 @@ def people(reading: Reading, match: Match) -> Fields:
     who = next(i for i in range(*match.span()) if reading.concept_at(i) == "USER")
     one = reading.word(who) in _ONE_PERSON and "EQ" not in reading.concepts(match)
     apart = any(reading.crossed_at(i) for i in range(number + 1, who + 1))
-    return {} if one and (apart or who < number) else {"": reading.value(match)}
+    first, last = sorted((number, who))
+    told = reading.plain[reading.items[first].end : reading.items[last].start]
+    if (one and (apart or who < number)) or _TOLD.search(told):
+        return {}
+    return {"": reading.value(match)}
+
+
+_TOLD = regex(
+    r"\b(?:told|tells?|says?|said|asks?|asked|promis(?:es|ed)|claims?|claimed|swears?|"
+    r"swore|sent|sold|gave|gives|showed|shows|convinced|offered)\b"
+)
+"""Between a number and people: "one of the partners told our client that"."""
 
 
 def people_each(reading: Reading, match: Match) -> Fields:
