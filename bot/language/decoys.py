@@ -165,9 +165,13 @@ _IF = regex(
     r"\b(?:if|where|wherever|when|whenever|(?:as|so)\s+\w+\s+as|si|wenn|falls|se|als|waar|"
     r"jesli)\s+(?:(?:at\s+all|somehow|it'?s|it\s+is|that'?s|still|es|c'?est|e|het)\s+)?$"
 )
-_POSSIBLE = regex(r"(?:possible|feasible|doable|moglich|machbar|possibile|posible|mogelijk)")
+_POSSIBLE = regex(
+    r"(?:possible|feasible|doable|moglich|machbar|possibile|posible|mogelijk)"
+)
 _IF_WE = regex(r"\b(?:if|where|wherever|when|whenever)\s+(?:we|you|i|they|one)\s+$")
-_GET = regex(r"\s+(?:still\s+)?(?:get|find|have|rent|source|book|afford|secure|obtain)\b")
+_GET = regex(
+    r"\s+(?:still\s+)?(?:get|find|have|rent|source|book|afford|secure|obtain)\b"
+)
 """Around what is wished for, not asked: "H200 if possible", "if we can get them"."""
 _TAG = regex("tag")
 _WE = regex(r"\b(?:we|i|they|you|to|and|then|will|must|should|that|which|it)\s+$")

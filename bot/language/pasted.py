@@ -219,7 +219,8 @@ _BOUND = regex(r"(?:^|-)(?:num|max|min|limit|warmup|timeout|port|seed)(?:-|$)")
 _MEASURE = regex(r"\d[\d.]{0,8}\s?(?:ms|s|sec|%)")
 """An amount with its unit: "300ms"."""
 _RATE = regex(
-    r"\d[\d.,]{0,9}k?\s?(?:[rq]p[smhd]|(?:(?:req|requests?|queries|calls)\s?)?(?:/|per )\s?"
+    r"\d[\d.,]{0,9}k?\s?(?:[rq]p[smhd]|"
+    r"(?:(?:req|requests?|queries|calls)\s?)?(?:/|per )\s?"
     r"(?:s|sec|second|m|min|minute|h|hr|hour|d|day))",
     re.IGNORECASE,
 )
@@ -234,7 +235,7 @@ def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
     if len(key) < 3:
         return False
     if _RATE.fullmatch(pair.value):
-        said = named(_PER.sub(" requests/", pair.value))  # "rate: 3rps", "load=2/s"
+        said = named(_PER.sub(" requests/", pair.value))
     elif _amount(pair.value) is None and not _MEASURE.fullmatch(pair.value):
         if " " not in pair.value or len(pair.value) > _LONGEST_SAID:
             return False

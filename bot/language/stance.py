@@ -153,8 +153,8 @@ _GONE = regex(
     r"(?:\s(?:up|about|around|roughly|some|nearly|almost|over|another|rund|etwa|"
     rf"environ|unos|circa|ca|us|a|un|uns|nous))*\s{_A_SUM}|"
     rf"(?<![\d.,]){_A_SUM}\s(?:verschlungen|verbraten|verbrannt|versenkt|verpulvert|"
-    r"verblasen|(?:has |have |had )?(?:already |just )?(?:went|gone|disappeared|vanished) "
-    r"(?:into|on|down))\b"
+    r"verblasen|(?:has |have |had )?(?:already |just )?"
+    r"(?:went|gone|disappeared|vanished) (?:into|on|down))\b"
 )
 """A sum that something has swallowed, and that nobody may spend again."""
 
@@ -287,7 +287,8 @@ _JUDGED = regex(
 
 _DOUBTED = regex(
     r"\b(?:nonsense|rubbish|bullshit|baloney|hogwash|bogus|made up|wishful thinking|"
-    r"(?:he|she|they)(?:'s|'re| is| are) (?:wrong|mistaken|lying)|are (?:they|you) sure|"
+    r"(?:he|she|they)(?:'s|'re| is| are) (?:wrong|mistaken|lying)|"
+    r"are (?:they|you) sure|"
     r"(?:is|are) (?:he|she|they) (?:right|wrong|lying|serious)|did (?:he|she|they) lie|"
     r"(?:is|can|could) (?:that|this|it) (?:be )?(?:true|right|correct)|true or|unsinn|"
     r"blodsinn|kann das stimmen|stimmt das)\b"

@@ -89,7 +89,10 @@ _THEN_SERVED = regex(
 """A run, and behind it the requests of what was trained."""
 
 
-_TUNED_ON = compiled("METHOD W? [NUMB MODELNAME] <n>NUM [W INFER USER REQ]{0,2} [DOC SAMPLE REQ DATA IMAGE AUDIO USER] (?!PER)")
+_TUNED_ON = compiled(
+    "METHOD W? [NUMB MODELNAME] <n>NUM [W INFER USER REQ]{0,2} "
+    "[DOC SAMPLE REQ DATA IMAGE AUDIO USER] (?!PER)"
+)
 _ON = regex(r"\b(?:on|with|over|using|from|auf|mit|sur|avec|con|su|op|met|em|com|na)\b")
 
 

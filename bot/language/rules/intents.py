@@ -385,12 +385,11 @@ def is_capacity(reading: Reading) -> bool:
             return True  # "how many bank tellers can chat"
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
             return True
-        counted = _HOW_MANY_GPUS.search(reading.whole) or reading.concept_at(
-            len(reading.items) - 1
-        ) == "HOWMANY"
-        return (
-            demanded(reading) and reading.has("OK", "FIT", "CANI") and not counted
+        counted = (
+            _HOW_MANY_GPUS.search(reading.whole)
+            or reading.concept_at(len(reading.items) - 1) == "HOWMANY"
         )
+        return demanded(reading) and reading.has("OK", "FIT", "CANI") and not counted
     return False
 
 

@@ -72,7 +72,7 @@ def _kind(reading: Reading, chosen: str) -> str | None:
 
 
 def _at_once(reading: Reading) -> bool:
-    """ "Throughput at batch 64": so many are answered at once, and no pile is told of."""
+    """ "Throughput at batch 64": so many are answered at once, and there is no pile."""
     size = reading.fields.get("batch_size")
     told = _SIZED.finditer(reading.whole)
     sizes = sum(reading.value(match) == size for match in told)

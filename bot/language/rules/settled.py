@@ -358,12 +358,13 @@ def sizes(reading: Reading) -> None:
         reading.span("model_count", first[0].start, last[0].end)
     elif _BOTH.search(reading.plain) and not learns(reading):
         reading.fields.setdefault("model_count", 2)
-    elif len({note.value for note in found}) > 1 and not (
-        weighed or learns(reading) or reading.has("SPEC", "COMPARE", "CHEAP")
+    elif (
+        len({note.value for note in found}) > 1
+        and not (weighed or learns(reading) or reading.has("SPEC", "COMPARE", "CHEAP"))
+        and _SIDE_BY_SIDE.search(reading.plain)
     ):
-        if _SIDE_BY_SIDE.search(reading.plain):
-            reading.fields.setdefault("model_count", 2)
-            reading.span("model_count", first[0].start, last[0].end)
+        reading.fields.setdefault("model_count", 2)
+        reading.span("model_count", first[0].start, last[0].end)
 
 
 _WEIGHING = frozenset(("OR", "VS", "THAN"))

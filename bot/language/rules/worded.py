@@ -120,25 +120,30 @@ def cadence(reading: Reading) -> None:
         name = str(reading.items[match.start()].value).replace("-", " ")
         reading.take("cadence", name, match)
         return
-    if learns(reading):
+    if learns(reading) and not _done_again(reading):
         _of_a_run(reading)
 
 
 _REDONE = regex(
     r"\b(?:redo(?:ne|ing)?|repeat(?:s|ed|ing)?|again|re-?(?:run|new|train|tun|do)\w*|"
-    r"refresh(?:ed|ing)?|over|erneut|wiederhol\w*|a nouveau|de nouveau|otra vez|de novo)\s"
+    r"refresh(?:ed|ing)?|over|erneut|wiederhol\w*|[ad]e? nouveau|otra vez|de novo)\s"
     r"(?:(?:it|this|that|them|the \w+|all|again)\s)*(?:then\s)?$"
 )
 """ "Redo it monthly", "do that again every month"."""
 
 
-def _of_a_run(reading: Reading) -> None:
+def _done_again(reading: Reading) -> bool:
+    """Whether a run is said to come again, and how often."""
     for match in reading.find("PER <t>TIME"):
         name, start = _PERIODS.get(reading.value(match, "t")), match.start()
         again = _REDONE.search(reading.plain, 0, reading.items[start].start)
         if again and name and not _is_flow(reading, start):
             reading.take("cadence", name, match)
-            return
+            return True
+    return False
+
+
+def _of_a_run(reading: Reading) -> None:
     for match in reading.find("<n>MULTIPLE PER <t>TIME", "<n>NUM TIMES PER <t>TIME"):
         often = (reading.value(match, "t"), float(reading.value(match)))
         if often in _TIMES:

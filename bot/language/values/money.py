@@ -245,22 +245,25 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
 
 _RUNS_UP = regex(
     r"\b(?:(?:run|runs|running|ran|rack|racks|racking|clock|clocks|clocking|chalk|"
-    r"build|builds|pile|piles|piling|burn|burns|burning)\sup|burn(?:s|ing)?(?: through)?|"
+    r"build|builds|pile|piles|piling|burn|burns|burning)\sup|"
+    r"burn(?:s|ing)?(?: through)?|"
     r"blow(?:s|ing)?|drop(?:s|ping)?|shell(?:s|ing)? out|fork(?:s|ing)? (?:out|over)|"
     r"cough(?:s|ing)? up|hand(?:s|ing)? over|part(?:s|ing)? with|sink(?:s|ing)?|"
     r"pour(?:s|ing)?|eat(?:s|ing)?(?: up)?|swallow(?:s|ing)?|devour(?:s|ing)?|"
-    r"chew(?:s|ing)? (?:up|through)|gobbl(?:es?|ing)(?: up)?|bleed(?:s|ing)?|owe|throw(?:s|ing)?|"
-    r"(?:(?:run|set|cost)(?:s|ting|ning)?|charg(?:es?|ing)|bill(?:s|ing)?|invoic(?:es?|ing)) "
-    r"(?:us|me|them)(?: back)?|(?:is|are|it's|comes?|adds? up|amounts?) (?:at|to)?)"
-    r"(?: (?:about|around|roughly|some|nearly|almost|over|close to|like|~|maybe))*\s?~?$"
+    r"chew(?:s|ing)? (?:up|through)|gobbl(?:es?|ing)(?: up)?|bleed(?:s|ing)?|owe|"
+    r"throw(?:s|ing)?|(?:(?:run|set|cost)(?:s|ting|ning)?|charg(?:es?|ing)|"
+    r"bill(?:s|ing)?|invoic(?:es?|ing)) (?:us|me|them)(?: back)?|"
+    r"(?:comes?|adds? up|amounts?) to)"
+    r"(?: (?:about|around|roughly|some|nearly|almost|over|close to|like|maybe))*\s?~?$"
 )
 _LEADS = regex(
     r"(?:^|[.;,!?\n]|\b(?:and|but|so|since))\s*"
     r"(?:(?:about|around|roughly|some|nearly|almost|over|currently|now|our|the)\s)*$"
 )
 _TO_AN_API = regex(
-    r"(?:,? (?:now|currently|at the moment))? (?:(?:goes?|going|disappears?|vanish(?:es)?|"
-    r"flows?|is going|are going|ends? up|leaves? us) )?(?:on|to|into|towards?|with|for)\b"
+    r"(?:,? (?:now|currently|at the moment))? (?:(?:goes?|going|disappears?|"
+    r"vanish(?:es)?|flows?|is going|are going|ends? up|leaves? us) )?"
+    r"(?:on|to|into|towards?|with|for)\b"
 )
 
 

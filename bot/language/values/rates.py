@@ -38,11 +38,8 @@ def rate(reading: Reading, match: Match) -> Fields:
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
             return {}
-    if named == {"DOC"} and learns(reading) and _taught(reading, match):
+    if _taught(reading, match) or _of_one(reading, match, time):
         return {}
-    each = reading.concept_at(match.end()) == "EACHTOK"
-    if each and SECONDS[time] < 3600 and reading.has("USER"):
-        return {}  # of one of them, and nobody says how many there are at once
     if not named and draws(reading) and SECONDS[time] < 86_400:
         return {"images_per_minute": number.value * 60 / SECONDS[time]}
     if not named and "W" in reading.concepts(match):
@@ -60,8 +57,16 @@ _ON = regex(r"\b(?:on|with|over|from|auf|mit|sur|avec|con|su|op|met|em|com|na)\s
 _EVERY = regex(r"(?:every|each|jed\w+|chaque|tous|cada|ogni|elke|co)\b|\w+ly\b")
 
 
+def _of_one(reading: Reading, match: Match, time: str) -> bool:
+    """Whether one of them sends so much, and nobody says how many there are at once."""
+    each = reading.concept_at(match.end()) == "EACHTOK"
+    return each and SECONDS[time] < 3600 and reading.has("USER")
+
+
 def _taught(reading: Reading, match: Match) -> bool:
     """Whether it is data of a run that comes again: "on 20k tickets every month"."""
+    if "DOC" not in reading.concepts(match) or not learns(reading):
+        return False
     start, time = reading.items[match.start("n")].start, match.start("t") - 1
     again = _EVERY.match(reading.plain, reading.items[time].start)
     return bool(again and _ON.search(reading.plain, max(0, start - 8), start))
