@@ -197,8 +197,13 @@ def _is_out(reading: Reading, index: int) -> bool:
     start = reading.items[before + 1].start
     if item.concept == "REGION" and _KEPT_OUT.search(reading.plain, 0, item.start):
         return True
-    if _OUTSIDE.search(reading.plain, max(0, start - _NEAR_OUTSIDE), start):
+    near = max(0, start - _NEAR_OUTSIDE)
+    if item.concept == "REGION" and any(
+        _NOTHING_IN.search(reading.plain, near, place) for place in (start, item.start)
+    ):
         return True
+    if _OUTSIDE.search(reading.plain, near, start):
+        return _NOTHING.search(reading.plain, near, start) is None
     return item.concept in ("REGION", "PRICING") and _denied_before(reading, before)
 
 
@@ -209,6 +214,25 @@ _KEPT_OUT = regex(
     r"(?: \w+){0,2} (?:to|in|into)\s+(?:the )?$"
 )
 """Before a place to which nothing may go."""
+
+
+_NONE = (
+    r"(?<!have )(?<!has )(?<!had )(?<!got )(?<!find )(?<!found )(?<!see )(?<!with )"
+    r"\b(?:nothing|none|nowhere|(?:no|not a single|kein\w*|aucun\w*|ningun\w*|"
+    r"nessun\w*) "
+    r"(?:machines?|gpus?|servers?|data ?cent(?:er|re)s?|hosts?|hosting|hardware|"
+    r"instances?|"
+    r"capacity|sites?|nodes?|clouds?|providers?|server|rechenzentr\w+|serveurs?|"
+    r"servidor\w*|maquinas?|macchin\w+)|nichts|rien|nada|niente)\s"
+    r"(?:at all |hosted |located |running |placed |that (?:is|runs|stands) )?"
+)
+_NOTHING_IN = regex(
+    rf"{_NONE}(?:(?:in|im|en|au|aux|dans|a|from|aus)\s)?(?:de[rn] |the |la |l')?"
+    r"(?:[a-z]+,? (?:or|nor|and|oder|und|ou|et|o|y|e) )?$"
+)
+""" "Spot is fine, but nothing in Asia"."""
+_NOTHING = regex(rf"{_NONE}(?:outside|ausserhalb|hors|en dehors|fuera|fuori|beyond)\b")
+""" "Nothing outside the EU": there alone."""
 
 
 def _denied_before(reading: Reading, before: int) -> bool:

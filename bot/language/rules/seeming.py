@@ -189,17 +189,21 @@ def short_waits(reading: Reading) -> None:
 
 
 def labels(reading: Reading) -> None:
-    """ "Budget code 7740", "our team (11 people)", "Context: 42 hospitals"."""
+    """ "Budget code 7740", "rack 7B, row 4", "our team (11 people)"."""
     for found in _LABELS.finditer(reading.plain):
         reading.use_words(found)
         for index, item in enumerate(reading.items):
             inside = found.start() <= item.start < found.end()
-            if inside and item.concept in ("BUDGET", "NUM", "USER", "CTX"):
+            if inside and item.concept in _LABELLED:
                 reading.become(index, "W", "")
                 reading.use(index, index + 1)
 
 
+_LABELLED = frozenset("BUDGET NUM NUMB USER CTX TOPIC SAMPLE LABEL MODELNAME".split())
 _LABELS = regex(
+    r"\b(?:racks?|row|aisle|bay|cage|cabinet|room|hall|floor|wing|"
+    r"(?<!'re )(?<!are )(?<!is )building) (?:no\.? ?)?#?\d{1,4}[a-z]?\b"
+    r"(?=[,:;.)]| (?:has|have|holds?|there|is|are|in|on|we|sits?|stands?)\b)|"
     r"\bbudget (?:code|line|number|cent(?:er|re)|id|item) #?\d+\b|"
     r"\b(?:our|my|the|a) team \(\d{1,3} (?:people|persons|engineers|of us)\b|"
     r"^context:(?= \d{1,3} [a-z]{4,})(?! \d+ tok)"
@@ -258,19 +262,35 @@ _RANKED = regex(
     r"\bre-?rank(?:s|ing|ed)?(?: of)?(?: the)?(?: top)? \d+(?: [a-z]+)?"
     r"(?: (?:per|for each|for every|a|each) \w+)?"
 )
+_BESIDE = regex(
+    r"(?:\b(?:and|plus|with|beside|besides|alongside)|[,+&]) (?:an? |the |its |"
+    r"our |some )?"
+    r"(?:small )?(?:embedding (?:model|service|server)|embedder|embeddings (?:for|"
+    r"next|on|in))\b"
+)
+""" "Mistral Small and an embedding model": the one that writes is sized."""
 _OWN_QUESTION = "a model of its own: ask for it apart"
 
 
 def generators(reading: Reading) -> None:
     """ "RAG with embeddings, a reranker and a 14B generator": the 14B is sized."""
+    if not reading.has("EMBED", "FIT") or reading.has(*_TAUGHT, "VS"):
+        return
     media = {
         index: item.value.family.modality
         for index in reading.places("MODELNAME")
         for item in (reading.items[index],)
+        if "embed" not in item.value.slug or item.value.family.modality
     }
     texts = [index for index, made in media.items() if made is None]
-    writes = _WRITER.search(reading.plain) and (texts or reading.has("NUMB"))
-    if not reading.has("EMBED") or not writes or not reading.has("REQ", "USER", "CONC"):
+    asked = reading.has("REQ", "USER", "CONC")
+    writes = asked and _WRITER.search(reading.plain) and (texts or reading.has("NUMB"))
+    beside = (
+        (asked or reading.has("FIT", "CANI", "GPUWORD"))
+        and texts
+        and ("embedding" in media.values() or _BESIDE.search(reading.plain) is not None)
+    )
+    if not (writes or beside):
         return
     helpers = [index for index, made in media.items() if made == "embedding"]
     for index in sorted((*helpers, *reading.places("EMBED"))):

@@ -135,6 +135,8 @@ def between_times(reading: Reading, match: Match) -> Fields:
 
 def chain(reading: Reading, match: Match) -> Fields:
     """ "15 calls per ticket … 7,000 tickets a day": joined by the noun they share."""
+    if "one" in match.groupdict() and reading.value(match, "one") != 1:
+        return {}
     if reading.word(match.end() - 1) in _OF_A_FILE or any(
         reading.crossed_at(index) for index in range(match.start() + 1, match.end())
     ):
@@ -316,13 +318,48 @@ def each_every(reading: Reading, match: Match) -> Fields:
     return {"": many / seconds} if seconds else {}
 
 
+def of_the_usual(reading: Reading, match: Match) -> Fields:
+    """ "In exam weeks eleven times that": the rate of some days, by that of all."""
+    first, last = reading.items[match.start()].start, reading.items[match.end() - 1].end
+    cuts = [found.end() for found in _CLAUSE_ENDS.finditer(reading.plain, 0, first)]
+    stop = _CLAUSE_ENDS.search(reading.plain, last)
+    clause = reading.plain[cuts[-1] if cuts else 0 : stop.start() if stop else None]
+    usual = _THE_USUAL.match(reading.plain, last)
+    held = usual and _SOME_DAYS.search(clause) and not _OTHER_TIMES.search(clause)
+    return {"": float(reading.value(match))} if held else {}
+
+
+_CLAUSE_ENDS = regex(
+    r"[;:?!\n]|[.,](?=\s|$)|\s(?=(?:and|but|while|und|aber|mais|pero|ma)\s)"
+)
+_THE_USUAL = regex(
+    r"\s?(?:that\b|as (?:much|many)\b|(?:of )?the (?:usual|normal|regular|"
+    r"ordinary|average|"
+    r"base|daily|typical)\b|(?:our|its) (?:usual|normal|average|base)\b|normal\b|"
+    r"so viel\b|"
+    r"davon\b|(?:plus|autant|de ca|cela)\b|(?:eso|mas|lo normal|lo habitual)\b|"
+    r"(?:tanto|di piu|quello)\b)"
+)
+_SOME_DAYS = regex(
+    r"\b(?:during|in|on|at|around|before|over|when|season|weeks?|weekends?|days?|hours?|"
+    r"nights?|evenings?|exams?|sales?|christmas|easter|(?:im|in der|am|an|zu|wahrend)|"
+    r"(?:pendant|en|durante|nel|nella|a))\b"
+)
+_OTHER_TIMES = regex(
+    r"\b(?:costs?|price\w*|expensive|dear|pays?|api|next|later|grow\w*|expect\w*|"
+    r"plan\w*|faster|slower|speed|memory|throughput|users?|people|cheaper|year|"
+    r"nachstes|kostet|prochaine?|proximo|prossimo)\b"
+)
+"""What costs so much more, or is to come: no peak of this load."""
+
+
 def per_second(reading: Reading, match: Match) -> Fields:
     """A rate by the second, whose unit may stand with another rate of the message."""
     time = reading.value(match, "t") if match.groupdict().get("t") else None
     if "TOK" in reading.concepts(match):
         seconds = SECONDS.get(time or "", 0)
         return {"": reading.value(match) / seconds} if 0 < seconds <= 60 else {}
-    if reading.beside_average(match.start("n")):
+    if reading.beside_average(match.start("n")) or _is_apart(reading, match):
         return {}
     if time is None:
         if not reading.has("REQ", "DOC"):
@@ -331,6 +368,17 @@ def per_second(reading: Reading, match: Match) -> Fields:
     if time not in SECONDS:
         return {}
     return {"": reading.value(match) / SECONDS[time]}
+
+
+def _is_apart(reading: Reading, match: Match) -> bool:
+    """Whether another thing is counted: "in the busiest hour, 9 languages"."""
+    if "i" in match.groupdict():
+        after = match.start("i") + 1
+        named = reading.between(after).strip() or "hour" in reading.word(after)
+        named = named or reading.word(match.start("i")) != "in"
+        return not named or any(map(reading.crossed_at, (after - 1, after)))
+    first = match.start("n")
+    return first > match.start() and "," in reading.between(first)
 
 
 def average(reading: Reading, match: Match) -> Fields:
@@ -458,6 +506,16 @@ def share_of_users(reading: Reading, match: Match) -> Fields:
     if reading.concepts(match) & {"CONC", "PEAK"}:
         return {"users": total, "concurrency": total * part}
     return {"users": total * part}
+
+
+def some_of_all(reading: Reading, match: Match) -> Fields:
+    """ "80 of the 900 employees chat at once"."""
+    part, everybody = reading.value(match, "m"), reading.value(match)
+    first, second = reading.item(match, "m"), reading.item(match, "n")
+    said = reading.plain[first.end : second.start].split()
+    if said[:1] not in (["of"], ["von"], ["de"], ["di"], ["van"]) or len(said) > 2:
+        return {}
+    return {"users": everybody, "concurrency": part} if 0 < part < everybody else {}
 
 
 def share(reading: Reading, match: Match) -> Fields:
