@@ -128,6 +128,7 @@ def _cues(plain: str) -> list[Said]:
         for cue in phrases("stance").find(plain)
         if cue.key != "quoted" or not _BY_A_MODEL.search(plain, 0, cue.start)
         if cue.key != "dropped" or not _OBJECT.match(plain, cue.start)
+        if cue.key != "elsewhere" or not _weighs_a_promise(plain, cue.start)
     ]
     performed = [
         Said("measured", *found.span())
@@ -161,12 +162,17 @@ _GONE = regex(
 )
 """A sum that something has swallowed, and that nobody may spend again."""
 _SELLS = regex(
-    r"\b(?:vendors?|sales|resellers?|marketing|decks?|slides?|brochures?|flyers?|keynotes?|"
+    r"\b(?:vendors?|competitors?|competition|rivals?|sales|resellers?|marketing|decks?|slides?|brochures?|flyers?|keynotes?|"
     r"datasheets?|data sheets?|spec sheets?|webinars?|landing page|nvidia|amd|intel)\b"
     r"(?:'s)?[^.,;:?!\n]{0,24}?\s(?P<said>promis(?:es?|ed)|claim(?:s|ed)|boasts?|touts?|"
     r"advertis(?:es?|ed)|brags?)\b"
 )
 """What sellers say of their wares: "vendor deck slide 17 promises 9,400 tok/s"."""
+
+
+def _weighs_a_promise(plain: str, at: int) -> bool:
+    """Whether it is asked if a competitor's promise is true."""
+    return _SELLS.match(plain, at) is not None and _JUDGED.search(plain) is not None
 
 
 def heard(plain: str) -> Heard:
