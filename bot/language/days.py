@@ -116,9 +116,15 @@ def lists(items: list[Item], plain: str) -> list[Item]:
 _ONE = [regex(rf"(?<![a-zа-я])(?:{name})(?![a-zа-я])") for name in NAMES]
 
 
+_AND = regex(r"\s(?:and|und|et|y|e)\s")
+_BETWEEN = regex(r"\b(?:between|zwischen|entre|tra|fra)\s+$")
+
+
 def ranges(items: list[Item], plain: str) -> list[Item]:
     """Read "mon-sat", "de segunda a sabado" as the days of a week in which it runs."""
     for found in _range().finditer(plain) if named(plain) else ():
+        if _AND.search(found[0]) and not _BETWEEN.search(plain, 0, found.start()):
+            continue  # "tue and thu" are two days
         first, last = place(found, "a"), place(found, "b")
         inside = [i for i in items if i.start < found.end() and i.end > found.start()]
         known = not inside or inside[0].concept == "WEEKDAYS"
