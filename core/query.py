@@ -607,6 +607,10 @@ class Query(Frozen, frozen=True):
         "load", "base and burst apart", form="more", stated=False
     )
     """What always runs and what only the peak needs are wanted apart."""
+    one_fleet: bool | None = about(
+        "hardware", "one fleet for all loads", form="more", stated=False, carried=False
+    )
+    """The loads of a message are to share their GPUs."""
     payback: bool | None = about(
         "money", "month of the break-even", form="more", stated=False, carried=False
     )

@@ -1,10 +1,11 @@
 """The figure that was asked for beside the usual ones, and a month's whole bill."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec.structs import replace
 
-from bot.answers.shared.figures import chips
+from bot.answers.shared.figures import chips, sold_gpu
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
@@ -28,6 +29,8 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     money = answer.ways[0].money if answer.ways else Money()
     told = []
     if unit := query.asked_unit:
+        if unit == "year" and query.growth_per_month and money.month is not None:
+            return found  # told with what its months add up to
         said = _unit(money, query, unit)
         told = [said] if said else []
         found = found if said else found.without("asked_unit")
@@ -35,16 +38,32 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         found = found.without("wanted")
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
-        told = [(say("service.in_asked_unit", million_output=money.million_output), "")]
-    return _told(found, told)
+        told = [(_per_million(answer.ways, question), "")]
+    leads = query.asked_unit == "year" and answer.status == "ok"
+    return _told(found, told, by_year=leads)
 
 
-def _told(found: Answered, told: list[Said]) -> Answered:
+def _per_million(ways: Sequence[Way], question: Question) -> str:
+    """What 1M output tokens cost: of a comparison for each GPU by its name."""
+    each = {
+        sold_gpu(way.offer.gpu, question.reference): way.money.million_output
+        for way in ways
+        if way.offer is not None and way.money.million_output is not None
+    }
+    if question.query.intent != "compare" or not 1 < len(each) == len(ways):
+        return say("service.in_asked_unit", million_output=ways[0].money.million_output)
+    said = ", ".join(f"{gpu} {dollars(usd)}" for gpu, usd in each.items())
+    return say("service.each_in_asked_unit", each=said)
+
+
+def _told(found: Answered, told: list[Said], *, by_year: bool) -> Answered:
     shown = found.view.verdict
     told = [(said, how) for said, how in told if said.split()[0] not in shown.split()]
     if not told:
         return found
     verdict = " · ".join((found.view.verdict, *(said for said, _ in told)))
+    if by_year:  # whoever plans a year reads its sum first
+        verdict = say("service.year_first", year=told[0][0], verdict=shown)
     sums = tuple(how for _, how in told if how)
     why = found.explanation
     if why is not None:
@@ -84,6 +103,7 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             return say("service.an_hour", hour=money.hour), ""
         case "year" if month is not None:
             said = say("service.a_year", value=12 * month)
+            said += say("service.of_today") if query.growth_times else ""
             return said, f"12 × {dollars(month)} = {said}."
     return None
 
@@ -100,8 +120,9 @@ def with_extra_costs(found: Answered, question: Question) -> Answered:
     seller = leading.api.provider if leading.api else seller
     used = query.utilization if query.utilization and leading.used == 1 else None
     whole = all_in(query, seller, leading.money.month, used or leading.used)
+    by_year = query.asked_unit == "year"
     return replace(
-        found.redrawn(**_with_sum(found.view, whole, leading)),
+        found.redrawn(**_with_sum(found.view, whole, leading, by_year=by_year)),
         explanation=_explained(found.explanation, whole, leading),
         beside=whole,
     )
@@ -117,9 +138,12 @@ def _beside_alone(found: Answered, query: Query) -> Answered:
     return found.noted(note).redrawn(chips=shown)
 
 
-def _with_sum(view: AnswerView, whole: AllIn, leading: Way) -> dict[str, object]:
+def _with_sum(
+    view: AnswerView, whole: AllIn, leading: Way, *, by_year: bool
+) -> dict[str, object]:
     return {
-        "verdict": say("service.with_sum", verdict=view.verdict, usd=whole.total.usd),
+        "verdict": say("service.with_sum", verdict=view.verdict, usd=whole.total.usd)
+        + (say("service.and_a_year", usd=12 * whole.total.usd) if by_year else ""),
         "notes": (_parts(whole, leading), *view.notes),
         "chips": (*view.chips, *chips(whole.assumptions)),
     }

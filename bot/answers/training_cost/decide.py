@@ -12,7 +12,7 @@ from core.wording import count
 
 def published_training(question: Question) -> Answered | None:
     """The cost of a run that is published; None: no known run is named."""
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = training_cost(question.query, *market)
     return None if found is None else Page(question).drawn(found, _view, _explained)
 

@@ -397,6 +397,8 @@ def _over_years(reading: Reading) -> None:
 
 def _weighs_newer(reading: Reading) -> bool:
     """Whether a fleet in hand, so much used, is held against other GPUs."""
+    if "rented_gpus" in reading.aside and _BUY_AT.search(reading.plain):
+        return False  # one of them would be bought, the other one rented
     return len(reading.fields.get("gpu", ())) > 1 and reading.stated("utilization")
 
 
