@@ -111,13 +111,20 @@ def decide(question: Question) -> Answered:
 def figure_first(question: Question) -> Answered | None:
     """A figure that needs neither a model nor a load; None: something else is asked."""
     query = question.query
-    if query.wanted == "training_cost" and not query.gpu:
+    if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
     if query.wanted in MODELS_WANTED and not (query.model or query.params_b):
         if query.gpu:
             return held(question) if query.wanted == "runs_on" else None
         return what_it_buys(question)
     return None
+
+
+def _sizes_a_run(query: Query) -> bool:
+    """Whether a run of one's own is told: so many GPUs, so much data or time."""
+    told = query.count, query.dataset_tokens, query.dataset_samples, query.steps
+    timed = query.duration_hours or query.deadline_hours
+    return any(one is not None for one in told) or timed is not None
 
 
 MODELS_WANTED = ("affordable", "runs_on")

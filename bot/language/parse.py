@@ -344,7 +344,9 @@ def _asked(
 
     def unsaid(field: str, start: int, end: int) -> bool:
         read = field in NUMBERED and _is_read(reading, start, end)
-        apart = any(a < end and start < b for a, b, _ in reading.left)
+        left = [(a, b) for a, b, _ in reading.left]
+        left += reading.spans.get("sellers_beside", ())
+        apart = any(a < end and start < b for a, b in left)
         # the reranker beside a generator, clouds beside the cheapest of all
         helps = field in ("use", "seller_kinds") and apart
         return read or helps or reading.unsaid(field, start)

@@ -105,7 +105,9 @@ def _chosen(answer: Answer, why: str) -> str:
         else:
             reason = say("service.cheapest_with_sla")
     elif pick.cheapest and (sla := _promised(spec)):
-        reason = say("service.cheapest_of_that_sla", found=found, sla=sla)
+        reason = say("service.cheapest_of_any_sla", found=found)
+        if sla is not True:
+            reason = say("service.cheapest_of_that_sla", found=found, sla=sla)
     elif pick.cheapest:
         reason = say("service.cheapest_offer", found=found)
     else:
@@ -116,8 +118,8 @@ def _chosen(answer: Answer, why: str) -> str:
     return say("service.chosen", reason=reason, why=why)
 
 
-def _promised(spec: WorkloadSpec | None) -> float | None:
-    """The uptime in % that was asked for; None: none was."""
+def _promised(spec: WorkloadSpec | None) -> float | bool | None:
+    """The uptime in % that was asked for; True: any; None: none was."""
     return spec.constraints.sla if spec is not None else None
 
 

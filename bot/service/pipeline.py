@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
+from bot.service.also_asked import with_first_load, with_sellers_beside
 from bot.service.budget import within_budget, within_token_price
 from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows, base_and_burst
@@ -19,8 +20,10 @@ from bot.service.often_said import with_often_said
 from bot.service.prepare import (
     at_stated_prices,
     at_stated_terms,
+    by_the_hour,
     in_dollars,
     with_exchange_rate,
+    with_unknown_term,
 )
 from bot.service.sanity import did_you_mean
 from bot.service.team import Team
@@ -32,9 +35,12 @@ from core.workload import InferenceSpec
 Stage = Callable[[Answered, Question], Answered]
 
 STAGES: tuple[Stage, ...] = (
+    with_unknown_term,
     within_budget,
     within_token_price,
     as_it_grows,
+    with_first_load,
+    with_sellers_beside,
     base_and_burst,
     in_asked_unit,
     with_extra_costs,
@@ -75,6 +81,7 @@ def answered(
         in_dollars,
         at_stated_prices,
         at_stated_terms,
+        by_the_hour,
     ):
         question = prepare(question)
     found = decide(question)

@@ -114,6 +114,8 @@ def with_extra_costs(found: Answered, question: Question) -> Answered:
     if not asked_for(query) or answer is None:
         return found
     leading = answer.ways[0] if answer.ways else None
+    if query.intent == "breakeven" and len(answer.ways) > 1:
+        return _of_own_side(found, query)
     if leading is None or leading.money.month is None:
         return _beside_alone(found, query)
     seller = leading.offer.provider if leading.offer else ""
@@ -126,6 +128,29 @@ def with_extra_costs(found: Answered, question: Question) -> Answered:
         explanation=_explained(found.explanation, whole, leading),
         beside=whole,
     )
+
+
+def _of_own_side(found: Answered, query: Query) -> Answered:
+    """Own GPUs with what stands beside them: an API's price holds all that."""
+    ways = found.figures.ways if found.figures else ()
+    own = next((way for way in ways if _is_own(way)), None)
+    if own is None or own.money.month is None or own.offer is None:
+        return _beside_alone(found, query)
+    whole = all_in(query, own.offer.provider, own.money.month, own.used)
+    assumed = say("service.assumed") if query.beside and query.beside.people else ""
+    extras = _extras(whole) + assumed
+    note = say("service.own_side", extras=extras, usd=whole.total.usd)
+    rival = next((way for way in ways if not _is_own(way)), None)
+    bill = rival.money.month if rival else None
+    if bill is not None and own.money.month < bill < whole.total.usd:
+        note = f"{note} {say('service.then_the_api', usd=bill)}"
+    shown = (*found.view.chips, *chips(whole.assumptions))
+    return replace(found.noted(note).redrawn(chips=shown), beside=whole)
+
+
+def _is_own(way: Way) -> bool:
+    """Whether machines are rented whole, and run by whoever rents them."""
+    return not way.api and way.offer is not None and way.offer.tier != "serverless"
 
 
 def _beside_alone(found: Answered, query: Query) -> Answered:

@@ -412,4 +412,15 @@ def _weighs_term(reading: Reading) -> bool:
 
 
 RULES = (volumes, *people.RULES, power, buys, *machines.RULES, purchase)
-LATE_RULES = (wants,)
+_HOUSED = regex(r"(?<!no )(?<!without )\b(?:a )?colo(?:cation)?\b(?! (?:or|vs)\b)")
+
+
+def housed(reading: Reading) -> None:
+    """ "We'd need colocation": what is bought stands somewhere, which is counted."""
+    if reading.wanted in ("buy_or_rent", "purchase") and (
+        found := _HOUSED.search(reading.plain)
+    ):
+        reading.stretch("wanted", *found.span())
+
+
+LATE_RULES = (wants, housed)

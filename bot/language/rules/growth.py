@@ -95,7 +95,7 @@ _FASTEST = 5.0
 
 def growth(reading: Reading) -> None:
     """Read "growing 10% a month", "doubles every quarter": a share a month."""
-    if reading.has("ALERT"):
+    if reading.has("ALERT") or "first_rps" in reading.aside:
         return
     if _once(reading) or _now_and_then(reading):
         return
@@ -183,4 +183,44 @@ def _span(reading: Reading) -> None:
         reading.use_words(match)
 
 
-RULES = (growth,)
+_RATE = r"(?:rps|qps|req(?:uest)?s?(?: ?/ ?s(?:ec)?\b| per second| a second))"
+_FIRST = (
+    r"(?:pilot|beta|poc|proof of concept|trial|test phase|phase (?:one|1)|soft launch|"
+    r"first (?:\w+ )?(?:days|weeks|months?|quarter|year)|year (?:one|1)|at first|"
+    r"initially|at the start|in the beginning|to (?:begin|start)(?: with)?|"
+    r"pilotphase|testphase|anfangs|phase pilote|au debut|piloto|al principio)\b"
+)
+_LATER = (
+    r"\b(?:then|later|after(?:wards?)?|launch|go[- ]?live|(?:are|is|go|goes|going) live"
+    r"|ga|general availability|full(?: public)? (?:release|roll[- ]?out|scale)|"
+    r"roll[- ]?out|phase (?:two|2)|year (?:two|2)|from then on|in production|danach|"
+    r"dann|spater|puis|ensuite|apres|despues|luego)\b"
+)
+_IN_TURN = regex(
+    rf"(?:\b{_FIRST}(?:[^.;?!\d]{{0,25}}?)(?P<a>\d[\d.]*) ?{_RATE}\b|"
+    rf"(?P<b>\d[\d.]*) ?{_RATE}\b[^.;?!\d]{{0,25}}?\b{_FIRST})"
+    rf"(?P<gap>[^.;?!\d]{{0,50}}?)(?=\d[\d.]* ?{_RATE}\b(?P<behind>[^.;?!\d]{{0,25}}))"
+)
+_BOTH = regex(
+    r"(?:please )?\b(?:size|price|cost|quote|plan|show|give (?:me|us)|for|what for) "
+    r"(?:for )?(?:both|each)(?: (?:of (?:them|these|those)|phases?|stages?|loads?))?\b"
+)
+
+
+def in_turn(reading: Reading) -> None:
+    """Read "3 rps in the pilot, 25 rps after launch": the later is sized, and both."""
+    found = _IN_TURN.search(reading.plain)
+    if found is None or reading.has("TRAIN", "FINETUNE", "PEAK", "LIFE"):
+        return
+    turn = re.search(_LATER, found["gap"] + "|" + found["behind"])
+    first = float(found["a"] or found["b"])
+    if turn is None or first <= 0:
+        return
+    reading.aside["first_rps"] = first
+    reading.stretch("first_rps", *found.span())
+    reading.use_words(found)
+    if both := _BOTH.search(reading.plain):
+        reading.stretch("first_rps", *both.span())
+
+
+RULES = (in_turn, growth)

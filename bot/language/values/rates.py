@@ -60,6 +60,7 @@ _EVERY = regex(r"(?:every|each|jed\w+|chaque|tous|cada|ogni|elke|co)\b|\w+ly\b")
 def _of_one(reading: Reading, match: Match, time: str) -> bool:
     """Whether one of them sends so much, and nobody says how many there are at once."""
     each = reading.concept_at(match.end()) == "EACHTOK"
+    each = each and not _goes_on(reading, match)
     return each and SECONDS[time] < 3600 and reading.has("USER")
 
 
@@ -225,6 +226,18 @@ def of_each(reading: Reading, match: Match) -> Fields:
     )
 
 
+_GOES_ON = regex(
+    r", (?:each|every) (?:\w+ ){1,2}?(?:must|should|has|have|needs?|gets?|sees?|"
+    r"wants?|expects?|will|may|can|is|are|sends?|types?|writes?|uses?)\b(?! \d)"
+)
+
+
+def _goes_on(reading: Reading, match: Match) -> bool:
+    """ "5 rps, each user must see …": the rate is that of all."""
+    end = reading.item(match, "t").end if match.groupdict().get("t") else 0
+    return _GOES_ON.match(reading.plain, end) is not None
+
+
 _EACH = frozenset("je each jeweils".split())
 
 
@@ -236,6 +249,8 @@ def per_day(reading: Reading, match: Match) -> Fields:
         return {}  # "$49 a month each"
     if "IN" in reading.concepts(match) and reading.value(match) > _MOST_PROMPTS:
         return {}  # tokens
+    if days < 1 and _goes_on(reading, match):
+        return {}
     if days < 1:
         return {"~each_rate": reading.value(match) / SECONDS[time]} if days else {}
     return {"requests_per_user_per_day": reading.value(match) / days}
