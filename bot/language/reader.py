@@ -188,10 +188,29 @@ def _amount(row: Row, at: int) -> int:
     if found is None:
         return row.add("W", None, at, at + 1)
     item, end = found
+    if _is_count_in_brackets(row, at, end):
+        item.concept = "XCOUNT"
     row.items.append(item)
     if end < len(row.tokens):
         _split_tail(row, item, end)
     return end
+
+
+_MOST_IN_BRACKETS = 64
+_MEMORIES = frozenset((16, 24, 32, 40, 48, 64))
+"""What a bare number in brackets behind a card may tell in gigabytes."""
+
+
+def _is_count_in_brackets(row: Row, at: int, end: int) -> bool:
+    """Whether a whole number alone in brackets tells how many: "b200 (2)"."""
+    held = at > 0 and row.text(at - 1) + row.text(end) in ("()", "[]")
+    if not held or row.last != "GPU" or end > at + 1:
+        return False
+    value = row.items[-1].end, row.text(at)
+    near = row.tokens[at - 1].start <= value[0] + 1 and value[1].isdecimal()
+    return near and 0 < int(value[1]) < _MOST_IN_BRACKETS and (
+        int(value[1]) not in _MEMORIES
+    )
 
 
 def _split_tail(row: Row, item: Item, at: int) -> None:

@@ -129,6 +129,7 @@ class Row:
             if (
                 self.tokens[at].text in self.words.numbers
                 and before not in WRITTEN
+                and not self.means(at, "WHEN")  # "with a 14b once, L4 or L40S"
                 and (
                     before in self.models.known.starts
                     or before in _PREFIXES
