@@ -38,14 +38,18 @@ _ASKS = regex(r"\b(?:when|once|if|until|why|warum|pourquoi|por que|perche)\b[^.;
 
 def refused(items: list[Item], plain: str) -> list[Item]:
     """Put a "not" before the names that are refused in words of another kind."""
+    if not any(item.concept in _NAMED for item in items):
+        return items
     cues = phrases("refusal").find(plain)
-    if not cues or not any(item.concept in _NAMED for item in items):
+    turned = _sellers_refused(items, plain)
+    if not (cues or turned):
         return items
     row: list[Item] = []
     at = 0
     while at < len(items):
         end = _list_end(items, at, plain)
         cut = _refusing(plain, cues, items[at:end]) if end > at else ()
+        cut = cut or (turned.get(end - 1, ()) if end > at else ())
         if cut and _is_weighed(items, at, end, plain, cut[0]):
             cut = ()
         if cut:
@@ -69,6 +73,55 @@ def refused(items: list[Item], plain: str) -> list[Item]:
             row.append(items[at])
             at += 1
     return row
+
+
+_THEM = (
+    r"(?:them|those|these|both|either|him|all of (?:them|those)|both of (?:them|those)|"
+    r"(?:those|these|the|all) (?:two|three|four|[2-4]))"
+    r"(?: (?:two|three|four|[2-4]|providers|clouds|sellers|vendors|hosts|guys))?"
+)
+_TURNED = regex(
+    r"\b(?:(?:leav|keep|count|rul|tak|cross|strik)(?:e|ing)?"
+    rf" {_THEM} (?:out|off|aside|away)(?: of (?:it|this))?\b|"
+    r"(?:skip|ignor|avoid|exclud|forget|drop|omit|bar|scratch|not|never|other than|"
+    r"apart from|except(?: for)?|besides|anyone but|anybody but|anything but)"
+    rf"(?:e|ing|ping)? {_THEM}\b(?! (?:have|has|had|do|does|can|could|is|are|were)\b))"
+)
+""" "Leave those two out", "someone other than them": sellers named before."""
+_FAILED = regex(
+    r"\b(?:sold out(?! of)|out of stock|booked out|fully booked|(?:no|without|(?:neither|none) "
+    r"(?:of them )?(?:has|had|have))(?: any| more| free| spare)? "
+    r"(?:capacity|quota|stock|availability|gpus|cards)|(?:has|had|have) (?:nothing|none)"
+    r"(?: left| free| available)?|turn(?:ed|s)? (?:us|me) down|ghost(?:ed|s|ing)? (?:us|me)|"
+    r"sa(?:id|ys?) no|never again|burn(?:ed|t) (?:us|me)|refused (?:us|me)|"
+    r"let (?:us|me) down|kicked (?:us|me) out|won't (?:sell|rent) to (?:us|me))\b"
+    r"(?!(?:[^.;!?\n]|\.\d)*\?)"
+)
+"""What sellers named before could not or would not sell: nobody asks them again."""
+_IN_ONE_BREATH = regex(r"(?:[^.;?!\n]|\.(?=[a-z\d])|[.;] (?:both|neither|all|none|they)\b){0,60}")
+_FAR = 160
+
+
+def _sellers_refused(items: list[Item], plain: str) -> dict[int, tuple[Said, ...]]:
+    """The sellers to which words behind them point back, by the last of each list."""
+    found: dict[int, tuple[Said, ...]] = {}
+    sellers = [at for at, item in enumerate(items) if item.concept == "PROVIDER"]
+    if not sellers:
+        return found
+    for said in (*_TURNED.finditer(plain), *_FAILED.finditer(plain)):
+        last = max((at for at in sellers if items[at].end <= said.start()), default=None)
+        if last is None:
+            continue
+        reach = _FAR if _TURNED.match(plain, said.start()) else 0
+        near = said.start() - items[last].end <= reach or _IN_ONE_BREATH.fullmatch(
+            plain, items[last].end, said.start()
+        )
+        if near:
+            found[last] = (Said("behind", *said.span()),)
+            for item in items:
+                if said.start() <= item.start < said.end():
+                    item.concept, item.value = "W", None
+    return found
 
 
 def _list_end(items: list[Item], at: int, plain: str) -> int:
