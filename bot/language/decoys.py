@@ -268,6 +268,15 @@ _APPOINTED = regex(
     r"train|demo|termin|vacation|holiday|lunch|boards?|boarding|reunion|vuelo|interview)\s+"
     r"(?:is\s+|starts?\s+)?in\s+\d+\s*$"
 )
+_IS_DONE = regex(
+    r"\s+(?:(?:part|side|service|bit|stuff|pipeline|model|server|search|generation)\s+)?"
+    r"(?:(?:is|are|was|were|got|has been|have been)\s+(?:all\s+|already\s+|now\s+)?"
+    r"(?:fine|done|ok|okay|sorted|solved|live|working|settled|covered|handled|fixed|"
+    r"finished|good|taken\s+care\s+of|in\s+place|up(?:\s+and\s+running)?|running)|"
+    r"(?:already\s+)?(?:works?|runs?)(?:\s+(?:fine|well|already|now|ok))?)\b"
+    r"(?=\s*(?:[.,;:!]|(?:now|already|today|but|and|so|since|by|elsewhere|at last)\b))"
+)
+"""Behind work that is no question any more: "the embeddings are fine now"."""
 _GROUPS = (Decoy(behind=_OF_A_GROUP), Decoy(before=_GROUP_OF))
 """A team is no sound and no picture: "the voice team asks"."""
 _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
@@ -311,9 +320,12 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         *_GROUPS,
         Decoy(said=_VOICE, before=_TONE),
         Decoy(said=_VOICE, behind=_OF_WHOM),
+        Decoy(behind=_IS_DONE, beside="text"),
     ),
-    "VIDEO": _GROUPS,
-    "IMAGE": _GROUPS,
+    "VIDEO": (*_GROUPS, Decoy(behind=_IS_DONE, beside="text")),
+    "IMAGE": (*_GROUPS, Decoy(behind=_IS_DONE, beside="text")),
+    "EMBED": (Decoy(behind=_IS_DONE, beside="text"),),
+    "RERANK": (Decoy(behind=_IS_DONE, beside="text"),),
     "OFFLINE": (Decoy(behind=_LONGER), Decoy(said=_NOBODY, before=_LEST)),
     "FINETUNE": (Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),),
     "NUM": (Decoy(behind=_IN_MINUTES, before=_BOARDED),),
@@ -363,6 +375,12 @@ def _comes(items: list[Item], what: str) -> bool:
         return any(item.concept in ("GPU", "INSTANCE") for item in items)
     if what == "other way":
         return sum(item.concept in _WAYS for item in items) > 1
+    if what == "text":
+        return any(
+            item.concept == "NUMB"
+            or (item.concept == "MODELNAME" and item.value.family.modality is None)
+            for item in items
+        )
     if what == "served":
         learns = any(one.concept in _DATA_OF_RUNS for one in items)
         return not learns and _comes(items, "asked")
