@@ -78,8 +78,17 @@ _BUILDERS = regex(
     r"after|babysit|operate|costs?\s+(?:about\s+)?[$€£]?\d+k|work(?:s|ing)?\s+on\s+(?:the|our|this)\s+"
     r"(?:platform|bot|service|product|project|app|backend|cluster))\b"
 )
+_PERSON = regex(r"(?:person|people|man|men|strong|head)")
+_SIZE_OF_A_TEAM = regex(
+    r"\s+(?:[a-z-]+\s+){0,2}?(?:team|squad|crew|group|unit|department|startup|start-up|"
+    r"company|shop|agency|firm|studio|lab|office|outfit|org|business)\b"
+    r"(?!\s+(?:(?:who|that|which|will|would|can|should|all|to|and)\s+){0,2}"
+    r"(?:use|uses|using|chat|ask|talk|quer)\w*)"
+)
+"""Behind the "person" of "our 9-person infra squad"."""
 _IN_A_TEAM = regex(
-    r"(?:\b(?:team|squad|crew|project|rota|meeting|channel|call)\s+of\s+\d+\s+|"
+    r"(?:\b(?:team|squad|crew|project|rota|meeting|channel|call|startup|start-up|shop|"
+    r"agency|firm|studio|lab|outfit)\s+of\s+\d+\s+|"
     r"团队(?:有|共)?\s?\d+\s?(?:个|名|位)?\s?|参加者は\s?\d*\s?|팀은\s?\d*\s?)$"
 )
 _OF_A_TEAM = regex(
@@ -300,6 +309,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(before=_ONE_OF_OURS, behind=_SAYS),
         Decoy(behind=_TO_BUILD),
         Decoy(before=_IN_A_TEAM, beside="asked"),
+        Decoy(said=_PERSON, behind=_SIZE_OF_A_TEAM, beside="asked"),
         Decoy(behind=_OF_A_TEAM, beside="asked"),
         Decoy(behind=_TEND_IT, beside="asked"),
         Decoy(before=_WE_ARE, behind=_ON_THIS, beside="asked"),

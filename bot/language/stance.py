@@ -80,7 +80,7 @@ money aside."""
 
 _OURS = regex(
     r"[.;,!?\n:]\s(?:but\s)?(?:ours?\s(?:is|are|has|case)|our own|mine is|for us\b|"
-    r"in our case|unser\w* |bei uns|le notre|chez nous|el nuestro|nuestro caso|"
+    r"in our case|we:|us:|ours?:|unser\w* |bei uns|le notre|chez nous|el nuestro|nuestro caso|"
     r"il nostro|"
     r"da noi|o nosso|bij ons|u nas|у нас|bizim|"
     r"we (?:just |only )?(?:have|run|need|want)\b|"
@@ -135,6 +135,7 @@ def _cues(plain: str) -> list[Said]:
         for found in _DOES.finditer(plain)
         if (end := _SENTENCE.search(plain, found.end())) is None or end[0] != "?"
     ]
+    performed += (Said("past", *found.span()) for found in _SPENT.finditer(plain))
     performed += (
         Said("quoted", *found.span("said")) for found in _SELLS.finditer(plain)
     )
@@ -161,6 +162,15 @@ _GONE = regex(
     r"(?:went|gone|disappeared|vanished) (?:into|on|down))\b"
 )
 """A sum that something has swallowed, and that nobody may spend again."""
+_SPENT = regex(
+    r"(?<!be )(?<!get )(?<!money )(?<!well )\bspent\s"
+    r"(?=(?:(?:about|around|roughly|nearly|almost|some|over|another|only|just)\s)?"
+    r"[$€£]?\s?\d)|"
+    r"\b(?:fy ?'?(?:20)?(?:1\d|2[0-5])|(?:in )?20(?:1\d|2[0-5])|last (?:year|quarter|"
+    r"month)'?s?)(?: (?:gpu|cloud|ml|ai|compute|infra|total|actual))? "
+    r"(?:spend|spending|bill|costs?|invoices?|outlay|actuals)\b"
+)
+"""Money that is gone: "our squad spent 130k", "FY25 spend: $1.2M"."""
 _SELLS = regex(
     r"\b(?:vendors?|competitors?|competition|rivals?|sales|resellers?|marketing|decks?|slides?|brochures?|flyers?|keynotes?|"
     r"datasheets?|data sheets?|spec sheets?|webinars?|landing page|nvidia|amd|intel)\b"
