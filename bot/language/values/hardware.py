@@ -173,7 +173,10 @@ def _counts_more(reading: Reading, index: int) -> bool:
 def _second_size(reading: Reading, index: int) -> bool:
     """Whether a run's model is named before, and this size is its data."""
     before = [item.concept for item in reading.items[:index]]
-    named = "NUMB" in before or any(
+    named = any(
+        item == "NUMB" and reading.concept_at(at + 1) != "TOK"
+        for at, item in enumerate(before)
+    ) or any(
         item.concept == "MODELNAME" and item.value.sized
         for item in reading.items[:index]
     )
