@@ -286,6 +286,11 @@ _IS_DONE = regex(
     r"(?=\s*(?:[.,;:!]|(?:now|already|today|but|and|so|since|by|elsewhere|at last)\b))"
 )
 """Behind work that is no question any more: "the embeddings are fine now"."""
+_OF_HELP = regex(
+    r"[\s-]*(?:articles?|pages?|cent(?:er|re)s?|desks?|docs?|texts?|tickets?|requests?|"
+    r"topics?|entries|files|pdfs|documents?)\b"
+)
+_ITERATION = regex(r"[\s-]+(?:sprints?|notice|iterations?|cadence|probation|leave)\b")
 _GROUPS = (Decoy(behind=_OF_A_GROUP), Decoy(before=_GROUP_OF))
 """A team is no sound and no picture: "the voice team asks"."""
 _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
@@ -320,6 +325,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "FIT": (Decoy(said=_POSSIBLE, before=_IF),),
     "CANI": (Decoy(before=_IF_WE, behind=_GET),),
     "ENGINEER": (Decoy(behind=_TO_BUILD),),
+    "HELP": (Decoy(said=regex("help"), behind=_OF_HELP),),
     "STEP": (Decoy(before=_OTHER_STEPS),),
     "METHOD": (
         Decoy(said=regex("loras?"), beside="drawn", becomes="ADAPTER"),
@@ -356,6 +362,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "REGION": (Decoy(before=_ON_THE_WAY),),
     "TIME": (
         Decoy(before=_APPOINTED),
+        Decoy(behind=_ITERATION),
         Decoy(said=_TAG, before=_WE, becomes="WORK"),
     ),
 }
