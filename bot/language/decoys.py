@@ -291,6 +291,11 @@ _OF_HELP = regex(
     r"topics?|entries|files|pdfs|documents?)\b"
 )
 _ITERATION = regex(r"[\s-]+(?:sprints?|notice|iterations?|cadence|probation|leave)\b")
+_NOT_FOR = regex(
+    r"(?<!\bfor )(?<!\bfor a )(?<!\bfor an )(?<!\bfor one )(?<!\bfor our )"
+    r"(?<!\bfor the )\b[\w.]+[\s-]*$"
+)
+"""Around "2-week sprint", by which a team counts its time; none is rented for it."""
 _GROUPS = (Decoy(behind=_OF_A_GROUP), Decoy(before=_GROUP_OF))
 """A team is no sound and no picture: "the voice team asks"."""
 _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
@@ -362,7 +367,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "REGION": (Decoy(before=_ON_THE_WAY),),
     "TIME": (
         Decoy(before=_APPOINTED),
-        Decoy(behind=_ITERATION),
+        Decoy(before=_NOT_FOR, behind=_ITERATION),
         Decoy(said=_TAG, before=_WE, becomes="WORK"),
     ),
 }

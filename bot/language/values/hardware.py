@@ -174,8 +174,9 @@ def _second_size(reading: Reading, index: int) -> bool:
     """Whether a run's model is named before, and this size is its data."""
     before = [item.concept for item in reading.items[:index]]
     named = any(
-        item == "NUMB" and reading.concept_at(at + 1) != "TOK"
-        for at, item in enumerate(before)
+        concept == "NUMB"
+        and (reading.concept_at(at + 1) != "TOK" or reading.concept_at(at + 2) == "EQ")
+        for at, concept in enumerate(before)
     ) or any(
         item.concept == "MODELNAME" and item.value.sized
         for item in reading.items[:index]
