@@ -83,7 +83,7 @@ _OURS = regex(
     r"in our case|we:|us:|ours?:|unser\w* |bei uns|le notre|chez nous|el nuestro|nuestro caso|"
     r"il nostro|"
     r"da noi|o nosso|bij ons|u nas|у нас|bizim|"
-    r"we (?:just |only )?(?:have|run|need|want)\b|"
+    r"we (?:just |only )?(?:have|run|need|want|serve)\b|our \d|"
     r"i (?:just |only )?(?:have|need|want)\b|wir (?:haben|wollen|brauchen)\b|"
     r"here it's|here we)"
 )
@@ -136,6 +136,7 @@ def _cues(plain: str) -> list[Said]:
         if (end := _SENTENCE.search(plain, found.end())) is None or end[0] != "?"
     ]
     performed += (Said("past", *found.span()) for found in _SPENT.finditer(plain))
+    performed += _of_another(plain)
     performed += (
         Said("quoted", *found.span("said")) for found in _SELLS.finditer(plain)
     )
@@ -162,6 +163,29 @@ _GONE = regex(
     r"(?:went|gone|disappeared|vanished) (?:into|on|down))\b"
 )
 """A sum that something has swallowed, and that nobody may spend again."""
+_ANOTHER = regex(
+    r"\b(?:team [a-z]+|(?:the|another|a different|some other|(?:my|our|a) (?:sister|other|"
+    r"neighbou?ring)) (?:[\w-]+ ){0,2}?(?:team|squad|guild|department|dept|crew|division|"
+    r"branch|subsidiary|tribe|bu))(?:'s \w+)?(?: (?:over there|next door|in [a-z]+))?\s"
+    r"(?:has|have|runs?|uses?|trains?|owns?|rents?|pays?|gets?|does|serves?|fine-?tunes?|"
+    r"sees|handles?|sits? on)\b|"
+    r"\b(?:sales\w*|account managers?|vendors?|sellers?|resellers?|reps?)(?: \w+){0,2}? "
+    r"(?:says?|said|promis\w+|wants?|insists?|demands?|requires?|offer(?:s|ed)?)\b"
+    r"(?=[^.;?!\n]*\b(?:minimum|at least|discount|off|commitment|commit|years?)\b)"
+)
+"""What another team has, and the terms that sellers make."""
+_LENT = regex(r"\b(?:them|those|theirs|borrow\w*|shar(?:e|ing)|take over)\b")
+
+
+def _of_another(plain: str) -> Iterator[Said]:
+    """Such words, where it is told behind them what the asker needs instead."""
+    for found in _ANOTHER.finditer(plain):
+        told = _OURS.search(plain, found.end())
+        counts = told and any(map(str.isdigit, plain[told.end() - 1 :]))
+        if counts and not _LENT.search(plain, found.end()):
+            yield Said("others", *found.span())
+
+
 _SPENT = regex(
     r"(?<!be )(?<!get )(?<!money )(?<!well )\bspent\s"
     r"(?=(?:(?:about|around|roughly|nearly|almost|some|over|another|only|just)\s)?"
@@ -215,8 +239,10 @@ def heard(plain: str) -> Heard:
         elif cue.key == "others" or (
             cue.key == "example" and _OURS.search(plain, cue.end)
         ):
-            told = _OURS.search(plain, cue.end) is not None
-            stances.append(Stance(*clause(cue), "elsewhere" if told else "quoted"))
+            told = _OURS.search(plain, cue.end)
+            first, last = clause(cue)
+            last = min(last, told.start()) if told else last
+            stances.append(Stance(first, last, "elsewhere" if told else "quoted"))
         elif cue.key in ("elsewhere", "dropped"):
             stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key not in ("wanted", "settled"):
