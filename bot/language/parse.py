@@ -265,6 +265,9 @@ def _fill(reading: Reading, pasted: Pasted) -> None:
     _name_in_full(reading, pasted)
     if pasted.nodes and reading.stated("count") and _OF_A_NODE.search(reading.whole):
         reading.fields["count"] *= pasted.nodes
+    counted = (weak.value for weak in pasted.readings if weak.field == "count")
+    if (each := next(counted, None)) and _counts_copies(reading):
+        reading.fields["count"] *= each
     said = set(reading.fields)
     for name, value, start, end in pasted.readings:
         group = next((g for g in _GROUPS if name in g), frozenset((name,)))
@@ -285,6 +288,22 @@ _OF_A_NODE = compiled(
     "NUM TIMES? [GPU GPUWORD] W? [PER EACHTOK] NODE"
 )
 """ "Nodes are 8x MI300X": what a paste counts is nodes of so many."""
+
+
+_OF_THESE = regex(
+    r"\b(?:of (?:these|those|them)|such|identical)\s+(?:\w+\s+)?(?:nodes?|servers?|boxes|"
+    r"machines?|replicas?|copies|instances?|pods?|deployments?)\b"
+)
+
+
+def _counts_copies(reading: Reading) -> bool:
+    """ "We have 3 of these nodes": each is what a paste sets up."""
+    found = _OF_THESE.search(reading.plain)
+    said = [reading.items[i] for i in reading.places("NUM", "DUPLEX")]
+    return found is not None and any(
+        item.value == reading.fields.get("count") and 0 <= found.start() - item.end <= 2
+        for item in said
+    )
 
 
 def _name_in_full(reading: Reading, pasted: Pasted) -> None:

@@ -202,7 +202,7 @@ def duration(reading: Reading, match: Match) -> Fields:
         # "6k hours of calls over 3 days": by when they are to be heard
         return {"deadline_hours": reading.value(match) * SECONDS[time] / 3600}
     if reading.concept_at(start) == "LAT" and (
-        time != "hour" or not (learns(reading) or piled(reading))
+        time not in ("hour", "minute") or not (learns(reading) or piled(reading))
     ):
         return {}
     if reading.concept_at(match.end()) in ("DOC", "DATA", "AUDIO", "SAMPLE"):
