@@ -175,6 +175,7 @@ def contradictions(reading: Reading) -> None:
         )  # fmt: skip
     _capped(reading)
     _reserved_unbound(reading)
+    _always_and_less(reading)
     rate, daily = (reading.fields.get(f) for f in ("rps", "requests_per_day"))
     if rate and daily and daily > _MOST_APART * rate * 86_400:
         reading.doubt(
@@ -252,6 +253,24 @@ def _reserved_unbound(reading: Reading) -> None:
         return
     if _RESERVES.search(reading.plain) and _UNBOUND.search(reading.plain):
         reading.doubt(say("questions.reserved_or_free"), "pricing", "term_months")
+
+
+_ALWAYS_AND_LESS = regex(
+    r"\b(?:24/7|24x7|(?:a?round|all around) the clock|day and night|non-?stop|"
+    r"rund um die uhr)\b,? (?:but |yet |and )?(?:only|just|nur)(?: for)? "
+    r"(?P<hours>\d{1,2}) ?(?:h|hrs?|hours?|stunden) (?:a|per|each|every|am|pro) (?:day|tag)\b"
+)
+
+
+def _always_and_less(reading: Reading) -> None:
+    """ "Running 24/7 but only 6 hours a day": on, or in use, and which is paid for?"""
+    said = _ALWAYS_AND_LESS.search(reading.plain)
+    if said and 0 < int(said["hours"]) < _HOURS:
+        hours = int(said["hours"])
+        reading.doubt(say("questions.always_or_less", hours=hours), "hours_per_day")
+
+
+_HOURS = 24
 
 
 def _request(reading: Reading) -> float:

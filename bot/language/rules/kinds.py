@@ -116,7 +116,8 @@ def _day_and_night(reading: Reading) -> bool:
 def _nightly(reading: Reading) -> bool:
     """Whether documents are worked through at night: nobody waits for them then."""
     nights = any(item.value == "night" for item in reading.all("PER"))
-    return nights and reading.has("DOC", "WORK", "EMBED", "SAMPLE")
+    piled = reading.has("DOC", "WORK", "EMBED", "SAMPLE")
+    return nights and (piled or reading.stated("tokens_per_day"))
 
 
 RULES = (kind,)
