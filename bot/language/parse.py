@@ -291,7 +291,8 @@ _OF_A_NODE = compiled(
 
 
 _OF_THESE = regex(
-    r"\b(?:of (?:these|those|them)|such|identical)\s+(?:\w+\s+)?(?:nodes?|servers?|boxes|"
+    r"\b(?:of (?:these|those|them)|such|identical)\s+(?:\w+\s+)?(?:nodes?|"
+    r"servers?|boxes|"
     r"machines?|replicas?|copies|instances?|pods?|deployments?)\b"
 )
 

@@ -208,8 +208,10 @@ def _is_count_in_brackets(row: Row, at: int, end: int) -> bool:
         return False
     value = row.items[-1].end, row.text(at)
     near = row.tokens[at - 1].start <= value[0] + 1 and value[1].isdecimal()
-    return near and 0 < int(value[1]) < _MOST_IN_BRACKETS and (
-        int(value[1]) not in _MEMORIES
+    return (
+        near
+        and 0 < int(value[1]) < _MOST_IN_BRACKETS
+        and (int(value[1]) not in _MEMORIES)
     )
 
 

@@ -40,8 +40,7 @@ def refused(items: list[Item], plain: str) -> list[Item]:
     """Put a "not" before the names that are refused in words of another kind."""
     if not any(item.concept in _NAMED for item in items):
         return items
-    cues = phrases("refusal").find(plain)
-    turned = _sellers_refused(items, plain)
+    cues, turned = phrases("refusal").find(plain), _sellers_refused(items, plain)
     if not (cues or turned):
         return items
     row: list[Item] = []
@@ -49,9 +48,8 @@ def refused(items: list[Item], plain: str) -> list[Item]:
     while at < len(items):
         end = _list_end(items, at, plain)
         cut = _refusing(plain, cues, items[at:end]) if end > at else ()
-        cut = cut or (turned.get(end - 1, ()) if end > at else ())
-        if cut and _is_weighed(items, at, end, plain, cut[0]):
-            cut = ()
+        cut = turned.get(end - 1, ()) if end > at and not cut else cut
+        cut = () if cut and _is_weighed(items, at, end, plain, cut[0]) else cut
         if cut:
             while row and any(c.start <= row[-1].start < c.end for c in cut):
                 row.pop()
@@ -89,16 +87,21 @@ _TURNED = regex(
 )
 """ "Leave those two out", "someone other than them": sellers named before."""
 _FAILED = regex(
-    r"\b(?:sold out(?! of)|out of stock|booked out|fully booked|(?:no|without|(?:neither|none) "
+    r"\b(?:sold out(?! of)|out of stock|booked out|fully booked|(?:no|"
+    r"without|(?:neither|none) "
     r"(?:of them )?(?:has|had|have))(?: any| more| free| spare)? "
-    r"(?:capacity|quota|stock|availability|gpus|cards)|(?:has|had|have) (?:nothing|none)"
-    r"(?: left| free| available)?|turn(?:ed|s)? (?:us|me) down|ghost(?:ed|s|ing)? (?:us|me)|"
+    r"(?:capacity|quota|stock|availability|gpus|cards)|(?:has|had|have) "
+    r"(?:nothing|none)"
+    r"(?: left| free| available)?|turn(?:ed|s)? (?:us|me) down|ghost(?:ed|s|"
+    r"ing)? (?:us|me)|"
     r"sa(?:id|ys?) no|never again|burn(?:ed|t) (?:us|me)|refused (?:us|me)|"
     r"let (?:us|me) down|kicked (?:us|me) out|won't (?:sell|rent) to (?:us|me))\b"
     r"(?!(?:[^.;!?\n]|\.\d)*\?)"
 )
 """What sellers named before could not or would not sell: nobody asks them again."""
-_IN_ONE_BREATH = regex(r"(?:[^.;?!\n]|\.(?=[a-z\d])|[.;] (?:both|neither|all|none|they)\b){0,60}")
+_IN_ONE_BREATH = regex(
+    r"(?:[^.;?!\n]|\.(?=[a-z\d])|[.;] (?:both|neither|all|none|they)\b){0,60}"
+)
 _FAR = 160
 
 
@@ -109,7 +112,9 @@ def _sellers_refused(items: list[Item], plain: str) -> dict[int, tuple[Said, ...
     if not sellers:
         return found
     for said in (*_TURNED.finditer(plain), *_FAILED.finditer(plain)):
-        last = max((at for at in sellers if items[at].end <= said.start()), default=None)
+        last = max(
+            (at for at in sellers if items[at].end <= said.start()), default=None
+        )
         if last is None:
             continue
         reach = _FAR if _TURNED.match(plain, said.start()) else 0

@@ -80,7 +80,8 @@ money aside."""
 
 _OURS = regex(
     r"[.;,!?\n:]\s(?:but\s)?(?:ours?\s(?:is|are|has|case)|our own|mine is|for us\b|"
-    r"in our case|we:|us:|ours?:|unser\w* |bei uns|le notre|chez nous|el nuestro|nuestro caso|"
+    r"in our case|we:|us:|ours?:|unser\w* |bei uns|le notre|chez nous|el "
+    r"nuestro|nuestro caso|"
     r"il nostro|"
     r"da noi|o nosso|bij ons|u nas|у нас|bizim|"
     r"we (?:just |only )?(?:have|run|need|want|serve)\b|our \d|"
@@ -164,12 +165,15 @@ _GONE = regex(
 )
 """A sum that something has swallowed, and that nobody may spend again."""
 _ANOTHER = regex(
-    r"\b(?:team [a-z]+|(?:the|another|a different|some other|(?:my|our|a) (?:sister|other|"
-    r"neighbou?ring)) (?:[\w-]+ ){0,2}?(?:team|squad|guild|department|dept|crew|division|"
+    r"\b(?:team [a-z]+|(?:the|another|a different|some other|(?:my|our|a) "
+    r"(?:sister|other|"
+    r"neighbou?ring)) (?:[\w-]+ ){0,2}?(?:team|squad|guild|department|dept|"
+    r"crew|division|"
     r"branch|subsidiary|tribe|bu))(?:'s \w+)?(?: (?:over there|next door|in [a-z]+))?\s"
     r"(?:has|have|runs?|uses?|trains?|owns?|rents?|pays?|gets?|does|serves?|fine-?tunes?|"
     r"sees|handles?|sits? on)\b|"
-    r"\b(?:sales\w*|account managers?|vendors?|sellers?|resellers?|reps?)(?: \w+){0,2}? "
+    r"\b(?:sales\w*|account managers?|vendors?|sellers?|resellers?|"
+    r"reps?)(?: \w+){0,2}? "
     r"(?:says?|said|promis\w+|wants?|insists?|demands?|requires?|offer(?:s|ed)?)\b"
     r"(?=[^.;?!\n]*\b(?:minimum|at least|discount|off|commitment|commit|years?)\b)"
 )

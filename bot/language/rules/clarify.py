@@ -258,7 +258,8 @@ def _reserved_unbound(reading: Reading) -> None:
 _ALWAYS_AND_LESS = regex(
     r"\b(?:24/7|24x7|(?:a?round|all around) the clock|day and night|non-?stop|"
     r"rund um die uhr)\b,? (?:but |yet |and )?(?:only|just|nur)(?: for)? "
-    r"(?P<hours>\d{1,2}) ?(?:h|hrs?|hours?|stunden) (?:a|per|each|every|am|pro) (?:day|tag)\b"
+    r"(?P<hours>\d{1,2}) ?(?:h|hrs?|hours?|stunden) (?:a|per|each|every|am|"
+    r"pro) (?:day|tag)\b"
 )
 
 
@@ -271,6 +272,7 @@ def _always_and_less(reading: Reading) -> None:
 
 
 _HOURS = 24
+"""Of a day."""
 
 
 def _request(reading: Reading) -> float:

@@ -43,7 +43,7 @@ CONVERTERS: Mapping[str, Converter] = {
         times.hours_within,
         times.hours_keyed, piles.numbered, hardware.millions,
         limits.milliseconds,
-        money.money, times.months, hardware.nodes_of, limits.one_unit, times.one_year,
+        money.money, money.money_of_a_run, times.months, hardware.nodes_of, limits.one_unit, times.one_year,
         learning.open_samples, learning.pace, learning.pair_of_answers, lengths.made,
         lengths.other_side, lengths.brought_to, lengths.pair,
         lengths.passages, lengths.requests_of, lengths.retrieved, lengths.system_prompt,

@@ -45,6 +45,15 @@ def money(reading: Reading, match: Match) -> Fields:
     return found
 
 
+def money_of_a_run(reading: Reading, match: Match) -> Fields:
+    """ "…16x A100, max 9k" at the end of a run: thousands of no unit are money."""
+    item = reading.item(match, "n")
+    apart = reading.crossed_at(match.start())  # not "context max 4k"
+    ends = apart and not reading.plain[item.end :].strip(" .!?")
+    told = reading.has("GPU", "INSTANCE") and item.suffix == "k"
+    return {"budget_amount": item.value} if ends and told else {}
+
+
 def _no_limit(reading: Reading, match: Match, period: str | None) -> Fields | None:
     """What it is where nobody may spend it: a price, or money of something else."""
     priced = period is None and _of_a_unit(reading, match)

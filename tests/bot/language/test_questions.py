@@ -86,7 +86,7 @@ def test_dev_questions() -> None:
         ("blind-27", 0.98, 0.99, 0.01),
         ("blind-28", 0.98, 0.99, 0.01),
         ("blind-29", 0.98, 0.99, 0.01),
-        ("blind-30", 0.97, 0.99, 0.01),
+        ("blind-30", 0.98, 0.99, 0.01),
     ],
 )
 def test_retired_blind_sets(
