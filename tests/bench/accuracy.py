@@ -80,7 +80,7 @@ KEYS: dict[str, Callable[[Case], str]] = {
     "gpu": lambda case: f"{case.series.regime} {case.series.gpu}",
     "format": lambda case: f"{case.series.regime} {case.series.weights}",
     "engine": lambda case: f"{case.series.regime} {case.engine}",
-    "class": lambda case: f"{case.series.regime} {model_class(case)}",
+    "class": lambda case: f"{case.series.regime} {case.request.model.kind}",
 }
 
 
@@ -93,14 +93,6 @@ def ran(case: Case) -> str:
     series = case.series
     stated = sources()[series.source].get("ran", series.regime)
     return stated if series.regime == "closed_loop" else series.regime
-
-
-def model_class(case: Case) -> str:
-    """Return dense, MoE, MLA or hybrid, as the reference knows the model."""
-    spec = case.request.model
-    if spec.attention in ("mla", "hybrid", "recurrent"):
-        return spec.attention
-    return "moe" if spec.is_moe else "dense"
 
 
 def tabled(found: Estimated, key: Callable[[Case], str]) -> dict[str, Summary]:

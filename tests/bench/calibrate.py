@@ -132,7 +132,8 @@ counts less, so that no table of hundreds outweighs the other publishers."""
 TYPICAL = 250.0
 """What a publisher's measurements weigh where their number plays no part."""
 OLD_ENGINES = 0.05
-"""Weight of rows whose engine is older than what their request names."""
+"""Weight of rows whose engine is older than what their request names, where others of
+their GPU family are newer: where none are, the old ones are all that is known."""
 OLD = ("argonne", "dstack-disaggregation")
 RATES = ("bandwidth", "compute", "kv_bandwidth")
 HOST = ("overhead", "step", "sequence")
@@ -216,10 +217,12 @@ def cases(found: Iterable[tuple[Series, Point]] | None = None) -> list[Case]:
         borrowed = constants.family[family].like or family
         ready.append(Case(series, point, request, borrowed, engine, 1.0))
     alike = Counter(_table(case) for case in ready)
+    measured_since = {case.family for case in ready if case.series.source not in OLD}
     for case in ready:
         case.weight = min(1.0, (FULL_WEIGHT / alike[_table(case)]) ** 0.5)
         old = case.series.source in OLD and case.request.regime == "closed_loop"
-        case.weight = OLD_ENGINES if old else case.weight
+        if old and case.family in measured_since:
+            case.weight = OLD_ENGINES
     return ready
 
 

@@ -20,10 +20,10 @@ from tests.bench.build_ranges import (
     written,
 )
 
-VLLM = ("closed_loop", "vllm", "fp8", "hopper")
-OTHER = ("saturated", "tensorrt-offline", "fp8", "hopper")
-STATIC = ("static", "gaudi", "fp8", "gaudi")
-NOBODY = ("closed_loop", "vllm", "fp8", "somebody-else")
+VLLM = ("closed_loop", "vllm", "dense", "fp8", "hopper")
+OTHER = ("saturated", "tensorrt-offline", "dense", "fp8", "hopper")
+STATIC = ("static", "gaudi", "dense", "fp8", "gaudi")
+NOBODY = ("closed_loop", "vllm", "dense", "fp8", "somebody-else")
 
 
 def missed(
@@ -86,11 +86,11 @@ def test_ranges_hold_their_share_of_what_they_were_not_worked_out_from() -> None
 def test_a_use_with_few_measurements_is_drawn_to_those_it_belongs_to() -> None:
     """One system says little: its range lies between its own and that of the rest."""
     many = missed(0.1) + everywhere()
-    few = missed(0.6, (*VLLM[:3], "ada"), systems=1, rows=40, seed=3)
-    more = missed(0.6, (*VLLM[:3], "ada"), systems=40, seed=3)
+    few = missed(0.6, (*VLLM[:4], "ada"), systems=1, rows=40, seed=3)
+    more = missed(0.6, (*VLLM[:4], "ada"), systems=40, seed=3)
     rest = worked_out(many).half(Basis(VLLM, True))
-    little = worked_out(many + few).half(Basis((*VLLM[:3], "ada"), True))
-    much = worked_out(many + more).half(Basis((*VLLM[:3], "ada"), True))
+    little = worked_out(many + few).half(Basis((*VLLM[:4], "ada"), True))
+    much = worked_out(many + more).half(Basis((*VLLM[:4], "ada"), True))
     assert rest * 1.3 < little < much * 0.9
 
 
@@ -107,10 +107,10 @@ def test_few_systems_are_held_by_more_than_many() -> None:
 
 def test_what_nobody_measured_is_wider_by_what_left_out_families_missed() -> None:
     """All families alike, whatever the number of their rows; never narrower."""
-    found = missed(0.1) + missed(0.1, (*VLLM[:3], "ada"), seed=4) + everywhere()
+    found = missed(0.1) + missed(0.1, (*VLLM[:4], "ada"), seed=4) + everywhere()
     wide = [
-        *missed(0.1, (*VLLM[:3], "hopper"), rows=100, seed=5),
-        *missed(0.4, (*VLLM[:3], "ada"), rows=2, seed=6),
+        *missed(0.1, (*VLLM[:4], "hopper"), rows=100, seed=5),
+        *missed(0.4, (*VLLM[:4], "ada"), rows=2, seed=6),
     ]
     factor = unmeasured(found, wide)
     assert factor > 1.8
@@ -145,7 +145,8 @@ def test_shipped_uses_are_those_of_the_constants() -> None:
             words = name.split("/")
             assert words[0] in ("all", "overloaded", *known.spread)
             assert len(words) < 2 or words[1] in known.engine
-            assert len(words) < 4 or words[3] in known.family
+            assert len(words) < 3 or words[2] in KINDS
+            assert len(words) < 5 or words[4] in known.family
             assert 0.1 < factor < 20
 
 
