@@ -8,6 +8,7 @@ import pytest
 
 from core.estimate.ranges import RangeTable, range_table, ranged
 from core.estimate.results import Basis, Trust
+from core.reference.load import reference
 from core.reference.serving import serving_constants
 from tests.bench.build_ranges import (
     HELD,
@@ -140,12 +141,13 @@ def test_shipped_ranges_narrow_with_evidence_and_widen_where_it_disagrees() -> N
 def test_shipped_uses_are_those_of_the_constants() -> None:
     """Regime, engine and family of every factor exist, and factors are no accident."""
     table, known = range_table(), serving_constants()
+    kinds = {model.kind for model in reference().models.values()}
     for factors in (table.far, table.near):
         for name, factor in factors.items():
             words = name.split("/")
             assert words[0] in ("all", "overloaded", *known.spread)
             assert len(words) < 2 or words[1] in known.engine
-            assert len(words) < 3 or words[2] in KINDS
+            assert len(words) < 3 or words[2] in kinds
             assert len(words) < 5 or words[4] in known.family
             assert 0.1 < factor < 20
 
