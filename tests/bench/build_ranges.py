@@ -12,11 +12,11 @@ misses like it:
 
 1. By the evidence alone, a grid over its weight and its disagreement. A miss counts at
    the lines on both sides of it, by its nearness to each.
-2. By the use, word by word: regime, engine, kind of model, format, GPU family. The quantile of what
-   missed by how many times the grid's range is drawn to that of the shorter use. Tables
-   of one publisher err together, so a model on a GPU of one publisher counts once here,
-   and where there are few of them a higher quantile is taken, for they tell little of
-   its place.
+2. By the use, word by word: regime, engine, kind of model, format, GPU family. The
+   quantile of what missed by how many times the grid's range is drawn to that of the
+   shorter use. Tables of one publisher err together, so a model on a GPU of one
+   publisher counts once here, and where there are few of them a higher quantile is
+   taken, for they tell little of its place.
 3. GPU families that nobody measured: each family is left out in turn, and all count
    alike.
 """
