@@ -95,9 +95,7 @@ def _read() -> Iterator[Series]:
                 if line["request"]["id"].startswith(ONE_REPLICA):
                     request = replace(request, gpus=request.tp or request.gpus)
                 key = _key(line, request, dated)
-                point = _point(line["measured"], request)
-                if point not in grouped[key]:
-                    grouped[key].append(point)
+                grouped[key].append(_point(line["measured"], request))
     for key, points in grouped.items():
         ordered = tuple(sorted(points, key=lambda point: point.load))
         yield Series(*key, ordered)  # type: ignore[arg-type]

@@ -133,7 +133,7 @@ TYPICAL = 250.0
 """What a publisher's measurements weigh where their number plays no part."""
 OLD_ENGINES = 0.05
 """Weight of rows whose engine is older than what their request names, where others of
-their GPU family are newer: where none are, the old ones are all that is known."""
+their GPU family are newer."""
 OLD = ("argonne", "dstack-disaggregation")
 RATES = ("bandwidth", "compute", "kv_bandwidth")
 HOST = ("overhead", "step", "sequence")
@@ -160,6 +160,9 @@ class Case:
     family: str
     engine: str
     weight: float
+    family_only: bool = False
+    """Whether it tells of its GPU family and not of its engine: that is an old one,
+    but nothing newer was measured on the family."""
 
     def errors(self, found: ServingEstimate) -> dict[str, float]:
         """Return ln(estimate / measured) by quantity; none where it does not fit."""
@@ -221,7 +224,8 @@ def cases(found: Iterable[tuple[Series, Point]] | None = None) -> list[Case]:
     for case in ready:
         case.weight = min(1.0, (FULL_WEIGHT / alike[_table(case)]) ** 0.5)
         old = case.series.source in OLD and case.request.regime == "closed_loop"
-        if old and case.family in measured_since:
+        case.family_only = old and case.family not in measured_since
+        if old and not case.family_only:
             case.weight = OLD_ENGINES
     return ready
 
@@ -336,8 +340,8 @@ def residuals(ready: list[Case], constants: ServingConstants) -> list[Residual]:
 
 
 def _touches(path: Path, case: Case) -> bool:
-    if path[0] == "family":
-        return path[1] == case.family
+    if path[0] == "family" or case.family_only:
+        return path[:2] == ("family", case.family)
     if path[0] == "pair":
         return path[1] == f"{case.engine}/{case.family}"
     return path[0] != "engine" or path[1] == case.engine
