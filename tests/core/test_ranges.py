@@ -20,6 +20,7 @@ from tests.bench.build_ranges import (
     worked_out,
     written,
 )
+from tests.bench.calibrate import OLD_ENGINES, cases, paths, residuals
 
 VLLM = ("closed_loop", "vllm", "dense", "fp8", "hopper")
 OTHER = ("saturated", "tensorrt-offline", "dense", "fp8", "hopper")
@@ -172,3 +173,17 @@ def test_a_family_nobody_measured_has_a_wider_range() -> None:
         unknown = ranged(100.0, Basis(NOBODY, False, trust))
         assert (unknown.high > plain.high) == wider
         assert pytest.approx(100.0**2) == unknown.low * unknown.high
+
+
+def test_a_family_that_only_old_engines_measured_is_fitted_to_them_alone() -> None:
+    """Their rows count whole and move its constants; today's engines stay."""
+    old = [case for case in cases() if case.family_only]
+    assert {case.family for case in old} == {"cdna2"}
+    few = old[::20]
+    slopes = {
+        path for one in residuals(few, serving_constants()) for path in one.slopes
+    }
+    names = list(paths(serving_constants()))
+    assert few
+    assert {names[index][:2] for index in slopes} == {("family", "cdna2")}
+    assert all(case.weight > OLD_ENGINES for case in old)
