@@ -179,6 +179,13 @@ def api_prices(
     return tuple(sorted(kept, key=lambda price: price.provider))
 
 
+def sellers() -> frozenset[str]:
+    """Whoever is known to sell tokens, those that a router leads to included."""
+    fetched_at = edition()
+    listed = _own() if fetched_at is None else _of_edition(fetched_at)
+    return frozenset(_behind(_Seller(*each))[0] for each, _ in listed)
+
+
 def _shut_down(provider: str, model: str, now: datetime) -> bool:
     """Whether a provider serves the model no more (api_ended.toml)."""
     known = _ended().get(provider)
@@ -411,7 +418,11 @@ def _by_name(maker: _Maker, name: str) -> list[_Entry]:
         return [exact]
     wanted = set(_words(name))
     known = [_Entry(*one.entry) for one in models if not one.deprecated]
-    family = [one for one in known if wanted <= set(_words(one.id))]
+    family = [
+        one
+        for one in known
+        if wanted <= set(_words(one.id)) and _version(name) in _version(one.id)
+    ]
     newest = sorted(family, key=lambda one: _plainness(one.id, wanted))
     return newest or ([exact] if exact else [])
 
@@ -421,6 +432,11 @@ def _plainness(model_id: str, wanted: set[str]) -> tuple[int, ...]:
     extra = {w for w in _words(model_id) if not w.isdigit()} - wanted - _PLAIN
     version = [int(w) for w in _words(model_id) if w.isdigit() and len(w) < 4]
     return len(extra), *(-part for part in [*version, 0, 0, 0][:3])
+
+
+def _version(name: str) -> str:
+    """The numbers of a name in their order: 3.5 is not 5.3."""
+    return "".join(f"{number}." for number in re.findall(r"\d+", name))
 
 
 def _words(name: str) -> list[str]:
