@@ -54,6 +54,7 @@ _BRANDS = {
     "chatgpt": "gpt",
     "gemini": "gemini flash",
     "google": "gemini flash",
+    "mistral": "mistral large",
 }
 _RELEASE = re.compile(r"^(?:[^/]*/)?[a-z]+-(?:large|medium|small)-(\d{4})\b")
 """A release that is known by its date alone, without a size: mistral-large-2512."""
@@ -179,11 +180,11 @@ def api_prices(
     return tuple(sorted(kept, key=lambda price: price.provider))
 
 
-def sellers() -> frozenset[str]:
-    """Whoever is known to sell tokens, those that a router leads to included."""
+def sellers() -> dict[str, str]:
+    """Whoever is known to sell tokens, by name; those behind a router as well."""
     fetched_at = edition()
     listed = _own() if fetched_at is None else _of_edition(fetched_at)
-    return frozenset(_behind(_Seller(*each))[0] for each, _ in listed)
+    return dict(_behind(_Seller(*each)) for each, _ in reversed(listed))
 
 
 def _shut_down(provider: str, model: str, now: datetime) -> bool:

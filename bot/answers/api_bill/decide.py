@@ -62,20 +62,26 @@ LENGTHS = ("input_tokens", "output_tokens")
 def priced_by_token(question: Question) -> Answered | None:
     """What named models cost by the token; None: none is named, or none is known."""
     query = question.query
-    fields = {**_ANY_MODEL, "use": query.use or "chat"}
     # One mix for all: a model that thinks is held to the same lengths.
+    fields = {**_ANY_MODEL, "use": query.use or "chat"}
+    barred = {name: seller_named(name) for name in query.provider_exclude or ()}
+    known = question.reference.provider
+    # Some sell nothing but tokens.
+    rented = [name for name, sold in barred.items() if known(name) or not sold]
+    fields["provider_exclude"] = tuple(rented) or None
     alike = replace(question, query=query.model_copy(update=fields))
     resolved = serving(with_model(alike))
     if isinstance(resolved, Answered):
         return resolved
-    spec = spec_of(resolved)
+    spec = _without(spec_of(resolved), [name for name in barred.values() if name])
     names, sellers = _names(question)
     found = {name: _list(name, question, spec, sellers) for name in names}
-    lists = tuple(each for each in found.values() if each is not None)
+    lists = [each for each in found.values() if each is not None]
+    lists.sort(key=lambda each: each.best.usd_per_million)
     if query.clarify is not None and not lists:
         return None
     answer = ApiPrices(
-        lists=lists,
+        lists=tuple(lists),
         unpriced=tuple(name for name, each in found.items() if each is None),
         mix=mix_of(spec),
         assumptions=tuple(a for a in resolved.assumptions if a.field in LENGTHS),
@@ -83,9 +89,17 @@ def priced_by_token(question: Question) -> Answered | None:
     return Page(question).drawn(answer, api_prices_view, explain_api_prices)
 
 
+def _without(spec: InferenceSpec, sellers: list[str]) -> InferenceSpec:
+    limits = spec.constraints
+    out = (*limits.providers_excluded, *sellers)
+    limits = limits.model_copy(update={"providers_excluded": out})
+    return spec.model_copy(update={"constraints": limits})
+
+
 _ANY_MODEL: dict[str, object] = {
-    "kind": "inference", "model": None, "params_b": None, "active_params_b": None,
-    "rivals": None, "compare_api": None, "wanted": None, "unknown": (),
+    "kind": "inference", "provider": None, "model": None, "params_b": None,
+    "active_params_b": None, "rivals": None, "compare_api": None, "wanted": None,
+    "unknown": (),
 }  # fmt: skip
 
 
@@ -120,7 +134,8 @@ def _list(
 ) -> PriceList | None:
     """The prices of a model, else of what is nearest to it: in name, or in size."""
     now, market = question.now, (spec, question.reference, sellers)
-    model = _open_model(name, question)
+    maker = seller_named(name) is not None  # "mistral api": no 7B of that name
+    model = None if maker else _open_model(name, question)
     hosted = hosted_prices(model, now) if model else ()
     if model and hosted:
         return price_list(model.name, hosted, *market)
@@ -132,13 +147,13 @@ def _list(
     # "gpt-9": the newest of the family that there is
     family = re.sub(r"[-\s]*\d[\w.]*", "", name)
     newest = makers_price(family, now) if family and family != name else None
-    return newest and price_list(newest.model, (newest,), *market, name)
+    return price_list(newest.model, (newest,), *market, name) if newest else None
 
 
 def _open_model(name: str, question: Question) -> ModelSpec | None:
     """The model of published weights that a name or a size means."""
     query = question.query
-    fields = {**_ANY_MODEL, **fields_of_rival(name)}
+    fields = {**_ANY_MODEL, "provider_exclude": None, **fields_of_rival(name)}
     if name == query.model:
         fields |= {"params_b": query.params_b}
     known = question.reference.model(name) or fields["params_b"]

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from bot.answers.breakeven.table import NONE, api_name
-from bot.answers.shared.figures import chips, money, number, provider_name
+from bot.answers.shared.api_book import seller_name
+from bot.answers.shared.figures import chips, money, number
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
@@ -24,6 +25,8 @@ COLUMNS = (
     "$/1M out",
     say("api_bill.as_of"),
 )
+ROWS = 3
+"""Prices of a model that the short answer lists."""
 PRICE_COLUMNS = (
     "API",
     "$/1M in",
@@ -168,7 +171,10 @@ def api_prices_view(found: ApiPrices, page: Page) -> AnswerView:
     notes = [note for one in best for note in _beyond_the_rates(one.api)]
     out = [*dict.fromkeys(one.subject for one in found.left_out)] if kept else []
     if out:
-        notes.append(say("api_bill.left_out", number=len(out), names=", ".join(out)))
+        more = len(out) - ROWS
+        rest = say("api_bill.and_more", more=more) if more > 0 else ""
+        names = ", ".join(out[:ROWS]) + rest
+        notes.append(say("api_bill.left_out", names=names))
     return page.answer(
         ". ".join((*unknown, *told)),
         _terms(best[0]) if len(best) == 1 else "",
@@ -187,10 +193,8 @@ def _price_of(each: PriceList, reference: Reference) -> str:
     if each.instead_of:
         before.append(say("api_bill.no_price", name=each.instead_of))
     if each.elsewhere:
-        names = ", ".join(provider_name(one, reference) for one in each.elsewhere)
+        names = ", ".join(seller_name(one, reference) for one in each.elsewhere)
         before.append(say("api_bill.no_price_there", name=each.name, sellers=names))
-    if not each.kept:
-        before.append(say("api_bill.not_known_to_keep", name=each.name))
     lowest = ""
     if not each.named and sellers > 1:
         odd = [one.api.provider_name for one in each.rows if one.odd]
@@ -205,6 +209,8 @@ def _price_of(each: PriceList, reference: Reference) -> str:
         written=live.output_usd_per_million,
         lowest=lowest,
     )
+    if not each.kept:
+        price = say("api_bill.not_known_to_keep", name=each.name, price=price)
     return ". ".join((*before, price))
 
 
@@ -230,7 +236,7 @@ def _price_table(found: ApiPrices) -> Table | None:
     for each in found.lists:
         at = len(rows) + each.rows.index(each.best)
         rows += each.rows
-        told += [at] if several else _around(at, len(rows))
+        told += [at] if several else _beside(each)
     if len(rows) < 2:
         return None
     # A column that nobody fills says nothing.
@@ -245,10 +251,14 @@ def _price_table(found: ApiPrices) -> Table | None:
     )
 
 
-def _around(at: int, rows: int) -> list[int]:
-    """A row, the one before it and the one behind it: three where there are so many."""
-    first = max(0, min(at - 1, rows - 3))
-    return list(range(first, min(first + 3, rows)))
+def _beside(each: PriceList) -> list[int]:
+    """Three rows: the best, of those ruled odd the dearest, and what comes next."""
+    best = each.rows.index(each.best)
+    named = [*range(len(each.named))]
+    odd = [n for n, one in enumerate(each.rows) if one.odd and n not in named]
+    sound = [n for n, one in enumerate(each.rows) if not one.odd]
+    first = [best, *named, *([] if named else odd[-1:]), *sound]
+    return [*dict.fromkeys(first)][:ROWS]
 
 
 def _price_row(one: Asked, several: bool) -> tuple[Cell, ...]:

@@ -4,11 +4,13 @@ from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 
+from bot.answers.shared.figures import provider_name
 from bot.render.words import say
 from core.llm import ModelSpec
 from core.market.api_market import ApiBook
 from core.money.api import ApiPrice, TokenPrice
 from core.query import Query
+from core.reference.catalogue import Reference
 from core.reference.load import reference
 from prices.sources.api_prices import api_price_named, api_prices, edition, sellers
 
@@ -77,6 +79,11 @@ def seller_named(name: str) -> str | None:
     """Who sells tokens under a name; None: nobody whom the prices know."""
     found = _seller_id(name)
     return found if found in sellers() else None
+
+
+def seller_name(seller: str, reference: Reference) -> str:
+    """The own spelling of whoever sells tokens, or was said to."""
+    return sellers().get(seller) or provider_name(seller, reference)
 
 
 def _vagueness(name: str) -> bool:

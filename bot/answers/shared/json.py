@@ -12,8 +12,8 @@ from typing import Any
 
 from bot.question.question import Answered
 from bot.render.views import Table
-from core.answers.api_bill import Asked
 from core.answers.answer import Answer, Lever, Money, Rejection, Way
+from core.answers.api_bill import Asked
 from core.answers.batch_or_api import ApiJob
 from core.answers.breakeven import Crossing
 from core.answers.capacity import Carried

@@ -329,8 +329,11 @@ def _asks_api_price(reading: Reading) -> re.Match[str] | None:
         return shapes["closed"].search(reading.plain)
     if reading.has("VS", "OR", "THAN", "COMPARE"):
         return None
-    alone = shapes["alone"].search(reading.plain)
-    return alone or (shapes["charged"].search(reading.plain) if sellers else None)
+    kinds = ["alone"]
+    if sellers and not reading.has("TIME"):
+        kinds += ["charged"] + ["asked"] * reading.has("APINAME", "TOK")
+    found = (shapes[kind].search(reading.plain) for kind in kinds)
+    return next((match for match in found if match), None)
 
 
 _OF_MONEY = frozenset((
