@@ -34,7 +34,8 @@ def shaped(
 
     `heard`: concepts that hold in its thread.
     """
-    items = days.ranges(_parted_prices(items, plain), plain)
+    items = days.lists(_parted_prices(items, plain), plain)
+    items = days.ranges(items, plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     decoys.set_aside(row, plain)
     row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
