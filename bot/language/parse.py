@@ -56,7 +56,7 @@ from bot.language.segments import split
 from bot.language.shape import shaped
 from core.needed import Text
 from core.patterns import regex
-from core.query import Clarification, Query
+from core.query import RATES, Clarification, Query
 from core.reference.catalogue import Reference
 
 REACH = 2_000
@@ -134,6 +134,8 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
     loads = several(reading, query, alone)
     if not loads:
         return alone_on_its_fleet(query) if query.one_fleet else query
+    if query.count and loads[0].in_turns:  # "on 4 L40S": all parts on them
+        query = query.model_copy(update={"one_fleet": True})
     if query.one_fleet:
         loads = on_one_fleet(query, loads)
     left = not_used_by_any(query, loads)
@@ -328,6 +330,7 @@ SURE = (
     "batch_size",
     "context",
     "e2e_ms",
+    "concurrency",
 )
 """Fields of which a phrase is read where nothing else has filled them."""
 NUMBERED = (
@@ -349,7 +352,8 @@ def _asked(
         apart = any(a < end and start < b for a, b in left)
         # the reranker beside a generator, clouds beside the cheapest of all
         helps = field in ("use", "seller_kinds") and apart
-        return read or helps or reading.unsaid(field, start)
+        calls = field == "concurrency" and reading.stated(*RATES)
+        return read or helps or calls or reading.unsaid(field, start)
 
     phrases = [
         found
