@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from bot.language import grammar
 from bot.language.corrections import outdated
-from bot.language.grammar import BITS, CONCEPTS, anchors, compiled, concepts
+from bot.language.grammar import BITS, anchors, compiled, concepts
 from bot.language.reading import Match, Reading
 from bot.language.values import convert
 from bot.language.values.conditions import CONDITIONS
@@ -227,13 +227,15 @@ _ELIDED = frozenset(
 
 def _possible(reading: Reading) -> list[Pattern]:
     """The patterns whose concepts all stand in a row, in the order of the file."""
-    there = reading.bits
+    sets, of_concept, _ = _needs()
+    met = 0
+    for concept in reading.seen:
+        met |= of_concept.get(concept, 0)
+    lacking = ((1 << sets) - 1) & ~met
     left = (1 << len(patterns())) - 1
-    for place, byte in enumerate(there.to_bytes(_bytes(len(CONCEPTS)), "little")):
-        left &= _not_in_want(place, byte)
-    for bits, others in _without()[1]:
-        if not bits & there:
-            left &= others
+    for place, byte in enumerate(lacking.to_bytes(_bytes(sets), "little")):
+        if byte:
+            left &= _not_in_want(place, byte)
     found: list[Pattern] = []
     for place, byte in enumerate(left.to_bytes(_bytes(len(patterns())), "little")):
         if byte:
@@ -258,29 +260,30 @@ def _of_byte(place: int, byte: int) -> tuple[Pattern, ...]:
 
 @cache
 def _not_in_want(place: int, byte: int) -> int:
-    """The patterns that need none of the concepts that one byte of bits leaves out."""
+    """The patterns that need none of the sets that one byte of bits leaves out."""
     left = (1 << len(patterns())) - 1
-    for bits, others in _without()[0]:
-        mine = bits >> 8 * place & 255
-        if mine and not mine & byte:
-            left &= others
+    for at, needing in enumerate(_needs()[2][8 * place : 8 * place + 8]):
+        if byte >> at & 1:
+            left &= ~needing
     return left
 
 
-_Needing = list[tuple[int, int]]
-
-
 @cache
-def _without() -> tuple[_Needing, _Needing]:
-    """Concepts, and the patterns that do not need each: of single ones, of sets."""
+def _needs() -> tuple[int, dict[str, int], list[int]]:
+    """How many sets of concepts are needed, which a concept meets, and who needs each.
+
+    Each pattern needs a concept of every one of its sets.
+    """
     found: dict[int, int] = {}
     for place, pattern in enumerate(patterns()):
         every = (BITS[name] for name in concepts(pattern.needs))
         for bits in (*every, *pattern.one_of):
             found[bits] = found.get(bits, 0) | 1 << place
-    rows = [(bits, ~needing) for bits, needing in found.items()]
-    single = [row for row in rows if row[0].bit_count() == 1]
-    return single, [row for row in rows if row[0].bit_count() > 1]
+    of_concept: dict[str, int] = {}
+    for at, bits in enumerate(found):
+        for name in concepts(bits):
+            of_concept[name] = of_concept.get(name, 0) | 1 << at
+    return len(found), of_concept, list(found.values())
 
 
 def _proposed(reading: Reading, pattern: Pattern, first: Match) -> Iterator[Candidate]:

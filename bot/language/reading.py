@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from bot.language.catalogue import Catalogue
-from bot.language.grammar import BITS, CODES, USED, compiled
+from bot.language.grammar import CODES, USED, compiled
 from bot.language.items import Item
 from bot.language.stance import WHY, Stance, heard
 from bot.language.vocabulary import phrases
@@ -208,7 +208,6 @@ class Reading:
         """What was understood and is not taken into account, and why."""
         self._places: dict[str, list[int]] | None = None
         self._times: set[str] | None = None
-        self._averages: list[tuple[int, int, bool]] | None = None
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
 
     def _take_back(self) -> None:
@@ -350,11 +349,6 @@ class Reading:
         return self.items[index].concept if 0 <= index < len(self.items) else ""
 
     # -- what the numbers are read by --------------------------------------------------
-
-    @property
-    def bits(self) -> int:
-        """The concepts of the message, as a set of bits."""
-        return sum([BITS[concept] for concept in self.seen])
 
     def crossed(self, start: int, end: int, weight: Mapping[str, float]) -> float:
         """What the boundaries between the items of a stretch cost."""
@@ -513,8 +507,6 @@ class Reading:
 
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
-        if not (self._tells_plans or self._retracts):
-            return None
         if not self._is_planned(index) and not self._corrects(index):
             return None
         times = self.past_times | {
@@ -529,9 +521,7 @@ class Reading:
 
     def counts_planned_people(self, index: int) -> bool:
         """Whether a bare number of a plan follows people of today: "… it'll be 900"."""
-        if not self._tells_plans or not self._is_planned(index):
-            return False
-        if self.elided_time(index) is not None:
+        if not self._is_planned(index) or self.elided_time(index) is not None:
             return False
         return any(
             s.kind == "today" and s.start <= self.items[found.start()].start < s.end
@@ -539,13 +529,11 @@ class Reading:
             for found in _PEOPLE.finditer(self.whole)
         )
 
-    @cached_property
-    def _tells_plans(self) -> bool:
+    def tells_plans(self) -> bool:
         """Whether any word says of something that it is wanted, or is of today."""
         return bool(self._heard.wanted or self._heard.today)
 
-    @property
-    def _retracts(self) -> bool:
+    def retracts(self) -> bool:
         """Whether anything is taken back."""
         return "retracted" in [stance.kind for stance in self.stances]
 
@@ -620,14 +608,17 @@ class Reading:
             else (None if times else "second")
         )
 
+    @cached_property
+    def averages(self) -> list[tuple[int, int, bool]]:
+        """Where words of averages stand, and whether each is said of a rate."""
+        return [
+            (word.start, word.end, _rated(self.plain, word.start))
+            for word in phrases("account", "average").find(self.plain)
+        ]
+
     def beside_average(self, index: int) -> bool:
         """Whether a word of averages stands right beside an item."""
-        if self._averages is None:
-            self._averages = [
-                (word.start, word.end, _rated(self.plain, word.start))
-                for word in phrases("account", "average").find(self.plain)
-            ]
-        if not self._averages:
+        if not self.averages:
             return False
         item = self.items[index]
         return any(
@@ -641,7 +632,7 @@ class Reading:
                 and not (rated and self.concept_at(index + 1) == "REQ")
                 and not _APART.search(self.plain[end : item.start])
             )
-            for start, end, rated in self._averages
+            for start, end, rated in self.averages
         )
 
     def _between(self, place: int, index: int) -> bool:
