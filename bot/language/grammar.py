@@ -6,8 +6,9 @@ microsecond and reads like the phrase it stands for.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from typing import Generic, TypeVar
 
 from core import patterns
 
@@ -77,6 +78,60 @@ def concepts(bits: int) -> Iterator[str]:
         last = bits & -bits
         yield CONCEPTS[last.bit_length() - 1]
         bits ^= last
+
+
+_T = TypeVar("_T")
+
+
+class Index(Generic[_T]):
+    """Things by the concepts that they need: of each of several sets at least one."""
+
+    def __init__(self, things: Sequence[tuple[_T, Iterable[int]]]) -> None:
+        self._things = [thing for thing, _ in things]
+        needing: dict[int, int] = {}
+        for place, (_, sets) in enumerate(things):
+            for bits in sets:
+                needing[bits] = needing.get(bits, 0) | 1 << place
+        self._needing = list(needing.values())
+        self._met: dict[str, int] = {}
+        """Which sets a concept meets."""
+        for at, bits in enumerate(needing):
+            for name in concepts(bits):
+                self._met[name] = self._met.get(name, 0) | 1 << at
+        self._left = cache(self._without)
+        self._listed = cache(self._of_byte)
+
+    def possible(self, there: Iterable[str]) -> list[_T]:
+        """All whose needs the concepts meet, in their order."""
+        lacking = (1 << len(self._needing)) - 1
+        for concept in there:
+            lacking &= ~self._met.get(concept, 0)
+        left = (1 << len(self._things)) - 1
+        for place, byte in enumerate(_bytes(lacking, len(self._needing))):
+            if byte:
+                left &= self._left(place, byte)
+        found: list[_T] = []
+        for place, byte in enumerate(_bytes(left, len(self._things))):
+            if byte:
+                found += self._listed(place, byte)
+        return found
+
+    def _without(self, place: int, byte: int) -> int:
+        """Those that need none of the sets that one byte of bits stands for."""
+        left = (1 << len(self._things)) - 1
+        for at, needing in enumerate(self._needing[8 * place : 8 * place + 8]):
+            if byte >> at & 1:
+                left &= ~needing
+        return left
+
+    def _of_byte(self, place: int, byte: int) -> tuple[_T, ...]:
+        """Those that one byte of bits stands for."""
+        some = self._things[8 * place : 8 * place + 8]
+        return tuple(one for at, one in enumerate(some) if byte >> at & 1)
+
+
+def _bytes(bits: int, most: int) -> bytes:
+    return bits.to_bytes(-(-most // 8), "little")
 
 
 def matches(pattern: str, line: str) -> Iterator[re.Match[str]]:

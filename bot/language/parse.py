@@ -7,13 +7,13 @@ from bot.language import choice
 from bot.language.account import accounted
 from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
-from bot.language.grammar import compiled
+from bot.language.grammar import Index, compiled
 from bot.language.languages import language_of
 from bot.language.loads import not_used_by_any, several
 from bot.language.normalise import Clean, normalise
 from bot.language.pasted import Pasted, weak
 from bot.language.reader import items_of
-from bot.language.reading import APPEND, Edit, Reading, Rule
+from bot.language.reading import APPEND, NEEDS, Edit, Reading, Rule
 from bot.language.rules import (
     alerts,
     beside,
@@ -104,8 +104,16 @@ RULES: tuple[Rule, ...] = (
 """In this order: what has a unit of its own is read before what has none."""
 
 
-NUMBERS: tuple[Rule, ...] = RULES[: RULES.index(spot.RULES[0])]
-"""What the words state, before it is weighed what they are about."""
+Rules = Index[tuple[int, Rule]]
+
+
+def _indexed(rules: tuple[Rule, ...]) -> Rules:
+    return Index([(one, NEEDS.get(one[1], [])) for one in enumerate(rules)])
+
+
+_WEIGHED = RULES.index(spot.RULES[0])
+NUMBERS, OTHERS = _indexed(RULES[:_WEIGHED]), _indexed(RULES[_WEIGHED:])
+"""What the words state, and then what they are about."""
 
 
 def parse(text: str, reference: Reference | None = None) -> Query:
@@ -201,7 +209,7 @@ def read(
     _apply(NUMBERS, reading)
     if pasted is not None:
         _fill(reading, pasted)
-    _apply(RULES[len(NUMBERS) :], reading)
+    _apply(OTHERS, reading)
     return reading
 
 
@@ -210,25 +218,40 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
     clean = normalise(words)
     row = shaped(items_of(clean, words, known), clean.plain)
     reading = Reading(row, known, None, clean.plain)
-    for rule in NUMBERS:
+    for rule in _due(NUMBERS, reading):
         rule(reading)
     return reading.fields
 
 
-def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
+def _apply(rules: Rules, reading: Reading) -> None:
     """Apply rules, and note where they read what no field of the workload holds."""
     taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
-    aside, beside, life = told
-    known = len(aside) + len(beside) + len(life)
-    for rule in rules:
+    known = sum(map(len, told))
+    for rule in _due(rules, reading):
         before = len(taken)
         rule(reading)
-        now = len(aside) + len(beside) + len(life) if aside or beside or life else 0
+        now = sum(map(len, told)) if any(told) else 0
         if now > known and len(taken) > before:
             for name in [name for part in told for name in part][known:]:
                 for start, end in _runs(taken[before:]):
                     reading.span(name, start, end)
         known = now
+
+
+def _due(rules: Rules, reading: Reading) -> Iterator[Rule]:
+    """The rules, in order, of which the concepts stand in a message when it is theirs.
+
+    A rule may read a word as something else, and then others are due.
+    """
+    done, seen = -1, None
+    while seen != reading.seen:
+        seen = reading.seen
+        for place, rule in rules.possible(seen):
+            if place > done:
+                yield rule
+                done = place
+                if reading.seen is not seen and reading.seen != seen:
+                    break
 
 
 def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:

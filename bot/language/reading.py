@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from bot.language.catalogue import Catalogue
-from bot.language.grammar import CODES, USED, compiled
+from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
 from bot.language.stance import WHY, Stance, heard
 from bot.language.vocabulary import phrases
@@ -18,6 +18,20 @@ from core.query import Use
 
 Match = re.Match[str]
 Rule = Callable[["Reading"], None]
+NEEDS: dict[Rule, list[int]] = {}
+"""The sets of concepts of which a rule needs one each, as bits; others need none."""
+
+
+def needs(*sets: str) -> Callable[[Rule], Rule]:
+    """Call a rule only where a concept of each set stands: it finds nothing else."""
+
+    def noted(rule: Rule) -> Rule:
+        NEEDS[rule] = [sum(BITS[name] for name in one.split()) for one in sets]
+        return rule
+
+    return noted
+
+
 Edit = tuple[int, int, str]
 """Where in the plain text to write what: it turns a question into a clearer one."""
 APPEND = -1

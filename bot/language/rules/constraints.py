@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from bot.language.grammar import compiled
 from bot.language.items import Item
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from bot.language.subject import learns
 from core.patterns import regex
 from core.reference.places import lies_in, located
@@ -254,6 +254,7 @@ def zones(reading: Reading) -> None:
 _OF_OWNERS = regex(r"[- ](?:owned|controlled|headquartered|incorporated|parent)\b")
 
 
+@needs("REGION")
 def region(reading: Reading) -> None:
     """Read where: one place, or several of which any will do."""
     places: list[int] = []
@@ -428,6 +429,7 @@ _WEIGHED = regex(
 """Whether to reserve, and how many, is the question: not all of them are to be."""
 
 
+@needs("PRICING SPOTOK RESERVED")
 def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
     found: list[tuple[int, str]] = []
@@ -497,6 +499,7 @@ _HOURLY = (
 )
 
 
+@needs("PREC BIT QUANT")
 def precision(reading: Reading) -> None:
     """Read number formats and quantisation schemes; "4-bit" is int4."""
     found: list[tuple[int, str]] = []
@@ -639,11 +642,13 @@ _EMPLOYED = regex(
 """People of the company itself."""
 
 
+@needs("APINAME")
 def apis(reading: Reading) -> None:
     """Read the hosted APIs that are compared with."""
     _put_all(reading, "compare_api", reading.places("APINAME"))
 
 
+@needs("CERT")
 def certificates(reading: Reading) -> None:
     """Read HIPAA, SOC 2 and their like; "compliant" beside one is no other."""
     found = _distinct(reading.all("CERT"))
@@ -660,6 +665,7 @@ def interruptible(reading: Reading) -> None:
         reading.aside["interruptible"] = True
 
 
+@needs("OFFLINE REALTIME")
 def latency_class(reading: Reading) -> None:
     """Read whether somebody waits for the answers."""
     for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):

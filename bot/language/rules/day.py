@@ -6,7 +6,7 @@ from functools import cache
 
 from bot.language.days import JOINT, day, named, place
 from bot.language.items import Item
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.rules.nights import is_off
 from bot.language.values.units import SECONDS
 from core.patterns import compiled, regex
@@ -303,6 +303,7 @@ def _across() -> re.Pattern[str]:
     return compiled(JOINT.join(ends))
 
 
+@needs("NUM CLOCK")
 def between_days(reading: Reading) -> None:
     """Read "fri 6pm till mon 6am": how long something runs, once."""
     if not (reading.has("NUM", "CLOCK") and named(reading.plain)):
@@ -344,6 +345,7 @@ _BUSIEST = regex(
 )
 
 
+@needs("REQ USER TOK DOC IMAGE SPEND AUDIO")
 def shape(reading: Reading) -> None:
     """Read "spread evenly" and "the peak hour has 12% of the day"."""
     flows = ("REQ", "USER", "TOK", "DOC", "IMAGE", "SPEND", "AUDIO")
