@@ -218,40 +218,35 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
     clean = normalise(words)
     row = shaped(items_of(clean, words, known), clean.plain)
     reading = Reading(row, known, None, clean.plain)
-    for rule in _due(NUMBERS, reading):
-        rule(reading)
+    _apply(NUMBERS, reading)
     return reading.fields
 
 
 def _apply(rules: Rules, reading: Reading) -> None:
-    """Apply rules, and note where they read what no field of the workload holds."""
-    taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
-    known = sum(map(len, told))
-    for rule in _due(rules, reading):
-        before = len(taken)
-        rule(reading)
-        now = sum(map(len, told)) if any(told) else 0
-        if now > known and len(taken) > before:
-            for name in [name for part in told for name in part][known:]:
-                for start, end in _runs(taken[before:]):
-                    reading.span(name, start, end)
-        known = now
+    """Apply rules, and note where they read what no field of the workload holds.
 
-
-def _due(rules: Rules, reading: Reading) -> Iterator[Rule]:
-    """The rules, in order, of which the concepts stand in a message when it is theirs.
-
-    A rule may read a word as something else, and then others are due.
+    A rule may read a word as something else, and then others are due behind it.
     """
-    done, seen = -1, None
+    taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
+    aside, beside, life = told
+    known, done, seen = len(aside) + len(beside) + len(life), -1, None
     while seen != reading.seen:
         seen = reading.seen
         for place, rule in rules.possible(seen):
-            if place > done:
-                yield rule
-                done = place
-                if reading.seen is not seen and reading.seen != seen:
+            if place <= done:
+                continue
+            done, before = place, len(taken)
+            rule(reading)
+            now = len(aside) + len(beside) + len(life) if aside or beside or life else 0
+            if now > known and len(taken) > before:
+                for name in [name for part in told for name in part][known:]:
+                    for start, end in _runs(taken[before:]):
+                        reading.span(name, start, end)
+            known = now
+            if reading.seen is not seen:
+                if reading.seen != seen:
                     break
+                seen = reading.seen
 
 
 def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:

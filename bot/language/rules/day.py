@@ -21,11 +21,18 @@ def _time(name: str) -> str:
         rf"(?P<{name}pm>(?:오후|下午|午後|晚上|夜|aksam|shaam|raat)\s?)?"
         r"(?:(?:오전|上午|午前|早上|朝|sabah|subah)\s?)?"
         rf"(?:(?P<{name}named>\b(?:{'|'.join(_NAMED_TIMES)})\b)|"
-        rf"(?<![\d.,])(?P<{name}>\d{{1,2}})(?:[:h](?P<{name}min>[0-5]\d))?"
+        rf"(?<![\d.,])(?P<{name}>\d{{1,2}}){_behind(name)})"
+        r"(?:'\w{1,3}\b|까지)?"
+    )
+
+
+def _behind(name: str) -> str:
+    """The pattern of what follows the hour."""
+    return (
+        rf"(?:[:h](?P<{name}min>[0-5]\d))?"
         rf"(?:\s?(?P<{name}said>[ap]\.?m\b\.?|uhr\b|uur\b|시|時|时|点|點"
         rf"|(?:in the |at )?(?:morning|noon|afternoon|evening|night)s?\b)"
-        rf"|\s?(?P<{name}unit>(?:h(?:rs|oras|ours|eures)?|ore|stunden)\b))?)"
-        r"(?:'\w{1,3}\b|까지)?"
+        rf"|\s?(?P<{name}unit>(?:h(?:rs|oras|ours|eures)?|ore|stunden)\b))?"
     )
 
 
@@ -34,6 +41,11 @@ _FROM = regex(
     r"(?=[\dasr]|\b[bdeflmnotvz]|[^\x00-\x7f])(?:\b(?P<told>from|between|outside|open|live|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
     rf"\s+)?{_SPAN}"
 )
+_JOINED = regex(
+    rf"\d{_behind('x')}(?:'\w{{1,3}}\b|까지)?{JOINT}(?:[\dnmasr]|[^\x00-\x7f])"
+)
+_NAMED = regex("|".join(_NAMED_TIMES))
+"""Parts of two times of day that are soon looked for: without them there are none."""
 _BY_CLOCK = regex(r"\d\S* (?:as|alle|a las) \d")
 """Between two times of day, and no other numbers."""
 _AT = r"\s?,?\s?(?:(?:at|um|as|a las|alle|om|o|в) )?"
@@ -157,8 +169,11 @@ def _rates(reading: Reading) -> list[tuple[float, Match]]:
 
 def _window(reading: Reading) -> re.Match[str] | None:
     """The two times of a day that are named."""
-    for found in _FROM.finditer(reading.plain):
-        if _OF_A_DATE.search(reading.plain, 0, found.start()):
+    plain = reading.plain
+    if _JOINED.search(plain) is None and _NAMED.search(plain) is None:
+        return None
+    for found in _FROM.finditer(plain):
+        if _OF_A_DATE.search(plain, 0, found.start()):
             continue
         if _hours(found) is not None and _is_clock(reading, found):
             return found
