@@ -523,7 +523,13 @@ class Reading:
         """
         if not self._is_planned(index) and not self._corrects(index):
             return None
-        times = self.past_times | {
+        times = self._times_told
+        return next(iter(times)) if len(times) == 1 else None
+
+    @cached_property
+    def _times_told(self) -> set[str]:
+        """The times of rates that are not wanted, or not any more."""
+        return self.past_times | {
             self.items[match.start("t")].value
             for match in _RATE.finditer(self.whole)
             if any(
@@ -531,7 +537,6 @@ class Reading:
                 for s in self.stances
             )
         }
-        return next(iter(times)) if len(times) == 1 else None
 
     def counts_planned_people(self, index: int) -> bool:
         """Whether a bare number of a plan follows people of today: "… it'll be 900"."""
