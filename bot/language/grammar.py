@@ -98,36 +98,43 @@ class Index(Generic[_T]):
         for at, bits in enumerate(needing):
             for name in concepts(bits):
                 self._met[name] = self._met.get(name, 0) | 1 << at
-        self._left = cache(self._without)
-        self._listed = cache(self._of_byte)
+        self._left: dict[tuple[int, int], int] = {}
+        self._listed: dict[tuple[int, int], tuple[_T, ...]] = {}
 
     def possible(self, there: Iterable[str]) -> list[_T]:
         """All whose needs the concepts meet, in their order."""
-        lacking = (1 << len(self._needing)) - 1
+        met = 0
         for concept in there:
-            lacking &= ~self._met.get(concept, 0)
+            met |= self._met.get(concept, 0)
+        lacking = ~met & (1 << len(self._needing)) - 1
         left = (1 << len(self._things)) - 1
-        for place, byte in enumerate(_bytes(lacking, len(self._needing))):
-            if byte:
-                left &= self._left(place, byte)
+        for at in enumerate(_bytes(lacking, len(self._needing))):
+            if at[1]:
+                kept = self._left.get(at)
+                left &= self._without(at) if kept is None else kept
         found: list[_T] = []
-        for place, byte in enumerate(_bytes(left, len(self._things))):
-            if byte:
-                found += self._listed(place, byte)
+        for at in enumerate(_bytes(left, len(self._things))):
+            if at[1]:
+                found += self._listed.get(at) or self._of_byte(at)
         return found
 
-    def _without(self, place: int, byte: int) -> int:
+    def _without(self, at: tuple[int, int]) -> int:
         """Those that need none of the sets that one byte of bits stands for."""
+        place, byte = at
         left = (1 << len(self._things)) - 1
-        for at, needing in enumerate(self._needing[8 * place : 8 * place + 8]):
-            if byte >> at & 1:
+        for bit, needing in enumerate(self._needing[8 * place : 8 * place + 8]):
+            if byte >> bit & 1:
                 left &= ~needing
+        self._left[at] = left
         return left
 
-    def _of_byte(self, place: int, byte: int) -> tuple[_T, ...]:
+    def _of_byte(self, at: tuple[int, int]) -> tuple[_T, ...]:
         """Those that one byte of bits stands for."""
+        place, byte = at
         some = self._things[8 * place : 8 * place + 8]
-        return tuple(one for at, one in enumerate(some) if byte >> at & 1)
+        found = tuple(one for bit, one in enumerate(some) if byte >> bit & 1)
+        self._listed[at] = found
+        return found
 
 
 def _bytes(bits: int, most: int) -> bytes:
