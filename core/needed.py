@@ -97,7 +97,7 @@ def _with_edges(sequence: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Draw what bounds a choice into it: each of its words is a whole one then."""
     found = sequence[:]
     for at, (code, value) in enumerate(sequence):
-        part = value[3] if code is codes.SUBPATTERN else ()
+        part: Any = value[3] if code is codes.SUBPATTERN else ()
         if len(part) == 1 and part[0][0] is codes.BRANCH:
             before = [one for one in sequence[max(0, at - 1) : at] if _bounds(one)]
             behind = [one for one in sequence[at + 1 : at + 2] if _bounds(one)]
@@ -195,7 +195,7 @@ def _repeated(value: tuple[int, int, Any]) -> tuple[Strings, _Some]:
         return strings, needs
     if (least, most) == (0, 1) and strings is not None:
         return strings | _NOTHING, _ANY
-    if least and strings == {GAP}:
+    if least and strings == frozenset((GAP,)):
         return strings, _ANY
     return None, needs if least else _ANY
 
