@@ -97,13 +97,11 @@ def _with_edges(sequence: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Draw what bounds a choice into it: each of its words is a whole one then."""
     found = sequence[:]
     for at, (code, value) in enumerate(sequence):
-        part: Any = value[3] if code is codes.SUBPATTERN else ()
-        if len(part) == 1 and part[0][0] is codes.BRANCH:
+        if code is codes.BRANCH:
             before = [one for one in sequence[max(0, at - 1) : at] if _bounds(one)]
             behind = [one for one in sequence[at + 1 : at + 2] if _bounds(one)]
-            some = [[*before, *one, *behind] for one in part[0][1][1]]
-            choice = [(codes.BRANCH, (None, some))]
-            found[at] = code, (*value[:3], choice)
+            some = [[*before, *one, *behind] for one in value[1]]
+            found[at] = code, (None, some)
     return found
 
 

@@ -153,7 +153,7 @@ def _kept() -> dict[_Text, _Made]:
     return {}
 
 
-LAYOUT = 4
+LAYOUT = 3
 """Of what is kept: to be raised whenever it is written otherwise."""
 
 

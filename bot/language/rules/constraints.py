@@ -38,6 +38,7 @@ _LEAVES = regex(
 """Whoever asks so names where the work is now, not where it is to be."""
 
 
+@needs("PROVIDER")
 def providers(reading: Reading) -> None:
     """Read providers wanted and ruled out: "not on aws", "anything but x and y"."""
     wanted: list[int] = []
@@ -591,6 +592,7 @@ _SOUNDS = tuple(
 """What is done with sound that is no transcription."""
 
 
+@needs("IMAGE VIDEO EMBED AUDIO 3D")
 def modality(reading: Reading) -> None:
     """Read what is made, where it is not text."""
     for concept, name in _MODALITIES:

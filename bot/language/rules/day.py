@@ -97,12 +97,14 @@ def course(reading: Reading) -> None:
     """
     if reading.has("ALERT"):
         return
-    rates, window = _rates(reading), _window(reading)
+    window = _window(reading)
     day = _DAY_HOURS if _DAYTIME.search(reading.plain) else None
     busy = _hours(window) if window else day
     if window and busy and _rests(reading.plain, window):
         busy = 24 - busy
-    if len(rates) == 2 and busy is not None and _REST.search(reading.plain):
+    rests = busy is not None and _REST.search(reading.plain)
+    rates = _rates(reading) if rests else ()
+    if busy is not None and len(rates) == 2:
         _put_course(reading, rates, busy)
     elif window is not None and busy is not None and _in_use(window, busy):
         _put_hours(reading, window, busy)
