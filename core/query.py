@@ -82,6 +82,8 @@ class Beside(Frozen, frozen=True):
     engineering_hours: float | None = None
     """A month."""
     engineering_usd_per_hour: float | None = None
+    people: bool | None = None
+    """Those who run it are to be counted, and nobody says for how many hours."""
     usd_per_kwh: float | None = None
     pue: float | None = None
     purchase_usd: float | None = None
@@ -276,6 +278,10 @@ class Query(Frozen, frozen=True):
     count: int | None = about("hardware", "GPU count", "GPUs", (1, 1e7))
     instance: tuple[str, ...] | None = about("hardware", "instance")
     provider: tuple[str, ...] | None = about("market", "provider", form="provider")
+    sellers_beside: tuple[str, ...] | None = about(
+        "market", "sellers to show beside the best", stated=False
+    )
+    """Named beside all the others: "on CoreWeave versus elsewhere"."""
     provider_exclude: tuple[str, ...] | None = about("market", "excluded providers")
     region: str | None = about("market", "region", form="region")
     pricing: tuple[str, ...] | None = about("market", "pricing", form="pricing")
@@ -607,6 +613,10 @@ class Query(Frozen, frozen=True):
         "load", "base and burst apart", form="more", stated=False
     )
     """What always runs and what only the peak needs are wanted apart."""
+    one_fleet: bool | None = about(
+        "hardware", "one fleet for all loads", form="more", stated=False, carried=False
+    )
+    """The loads of a message are to share their GPUs."""
     payback: bool | None = about(
         "money", "month of the break-even", form="more", stated=False, carried=False
     )
@@ -641,6 +651,10 @@ class Query(Frozen, frozen=True):
         "load", "times the load grows to", "", (1, 1000), stated=False
     )
     """By a time that no number of months is told of: "doubles by summer"."""
+    first_rps: float | None = about(
+        "load", "load at first", "requests/s", (0, 1e9), stated=False
+    )
+    """In a pilot, before the load that is sized comes: "3 rps, after launch 25"."""
     growth_months: int | None = about(
         "load", "months of growth", "months", (1, 240), stated=False
     )

@@ -12,6 +12,7 @@ from string import Formatter
 from typing import Any, Final
 
 from core.reference.tables import read_table
+from core.units import HOURS_PER_MONTH
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -78,7 +79,13 @@ def duration(hours: float) -> str:
         return f"{significant(hours * 60)} min"
     if hours < 72:
         return f"{significant(hours)} h"
+    if hours >= LONG and hours % HOURS_PER_MONTH == 0:
+        return f"{hours / HOURS_PER_MONTH:.0f} months"
     return f"{significant(hours / 24)} days"
+
+
+LONG = 6 * HOURS_PER_MONTH
+"""Hours from which whole months are told in months: a year is 12, not 360 days."""
 
 
 def durations(hours: tuple[float, float]) -> str:

@@ -16,7 +16,7 @@ from bot.answers.shared.problems import (
     unreadable_view,
     unresolved_view,
 )
-from bot.answers.shared.workload import has_model
+from bot.answers.shared.workload import has_model, load_stated
 from bot.question.question import Answered, Handler, Question
 from core.market.named_gpus import named_gpus
 from core.query import RATES, Intent, Query
@@ -70,6 +70,7 @@ run_fit = kind("run_fit.decide:run_fit")
 mixed = kind("served:mixed")
 priced_by_size = figure("by_size.decide:priced_by_size")
 sized = kind("sizing.decide:size")
+small_load = kind("pay_by_use.decide:small_load")
 smallest_gpu = kind("smallest_gpu.decide:smallest_gpu")
 published_training = figure("training_cost.decide:published_training")
 
@@ -84,6 +85,9 @@ def size(question: Question) -> Answered:
     if served and has_model(query) and {"spot", "on_demand"} <= ways:
         found = compared(question)  # "spot or on demand?" weighs them
         return found or sized(question)
+    sizes = served and has_model(query) and load_stated(query) and not query.count
+    if sizes and "serverless" in ways and (len(ways) > 1 or query.gpu):
+        return small_load(question)  # "serverless or a reserved L40S?"
     return (capacity if fixed else sized)(question)
 
 
@@ -107,13 +111,20 @@ def decide(question: Question) -> Answered:
 def figure_first(question: Question) -> Answered | None:
     """A figure that needs neither a model nor a load; None: something else is asked."""
     query = question.query
-    if query.wanted == "training_cost" and not query.gpu:
+    if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
     if query.wanted in MODELS_WANTED and not (query.model or query.params_b):
         if query.gpu:
             return held(question) if query.wanted == "runs_on" else None
         return what_it_buys(question)
     return None
+
+
+def _sizes_a_run(query: Query) -> bool:
+    """Whether a run of one's own is told: so many GPUs, so much data or time."""
+    told = query.count, query.dataset_tokens, query.dataset_samples, query.steps
+    timed = query.duration_hours or query.deadline_hours
+    return any(one is not None for one in told) or timed is not None
 
 
 MODELS_WANTED = ("affordable", "runs_on")

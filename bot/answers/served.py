@@ -4,8 +4,12 @@ Whoever answers for a kind is loaded when a question first asks for it.
 """
 
 from bot.answers.shared.problems import unreadable_view, unresolved_view
+from bot.answers.shared.workload import has_model, load_stated, spec_of
 from bot.question.question import Answered, Question
+from core.market.recommendation import Recommendation
+from core.query import Query
 from core.resolve import Unresolved, resolve
+from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec, MediaSpec, Resolved, is_job
 
 
@@ -18,6 +22,26 @@ def serving(question: Question) -> Resolved | Answered:
     if not isinstance(resolved.spec, InferenceSpec):
         return bounded(question, resolved) or Answered(unreadable_view(query))
     return resolved
+
+
+def served(question: Question, query: Query) -> Resolved | None:
+    """The served workload of a query; None: there is none, which is no answer yet."""
+    if not has_model(query):
+        return None
+    found = resolve(query, question.reference, question.defaults)
+    if isinstance(found, Unresolved) or not isinstance(found.spec, InferenceSpec):
+        return None
+    return found
+
+
+def fleets(question: Question, query: Query) -> Recommendation | None:
+    """The fleets for a stated load, best first; None: no load is stated, or none."""
+    found = served(question, query) if load_stated(query) else None
+    if found is None:
+        return None
+    market = question.market
+    sized = recommend_serving(found, spec_of(found), *market)
+    return sized if sized.options else None
 
 
 def bounded(question: Question, resolved: Resolved) -> Answered | None:

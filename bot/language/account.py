@@ -14,6 +14,7 @@ from bot.language.items import Item
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
 from bot.language.rules.alerts import WATCHED
+from bot.language.rules.seeming import SEARCHED
 from bot.language.stance import WHY
 from bot.language.vocabulary import Phrases, phrases
 from core.needed import Text
@@ -24,7 +25,7 @@ Span = tuple[int, int]
 _CLAUSE = regex(
     r"[;|\n?!()\[\]]+|[.:](?=\s|$)|,(?!\d)|\s[-–—]+\s|—"
     r"|\s(?=(?:and|but|so|while|because|und|aber|et|mais|y|pero) "
-    r"(?:we|it|they|i|the|that|there|one|wir|es|nous|il|have|has|must|may|need|each|every)\b)"
+    r"(?:tell|show|give|let|we|it|they|i|the|that|there|one|wir|es|nous|il|have|has|must|may|need|each|every)\b)"
 )
 _WORD = regex(r"[^\W_]+(?:['’.,-][^\W_]+)*%?")
 _ACRONYM = regex(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
@@ -41,6 +42,8 @@ _DOMAIN = frozenset(
     "EXTERNAL INTERNAL NOINTERRUPT USER PEAK".split()
 )
 """Concepts of the trade: a clause that names one is seldom small talk."""
+_WITHIN = ("IN", "in")
+"""The preposition, which may also count tokens."""
 _TELLING = frozenset(
     "W NUM NUMB NUMT NOT UNDER OVER SELFHOST TOPIC CERT NOINTERRUPT MULTIPLE HALF "
     "TIMES DUPLEX AUDIO SPEC XCOUNT REGION PROVIDER".split()
@@ -57,8 +60,9 @@ _ASKS = frozenset(
 """What the first word of a question, or of its short form, is about."""
 _ASKED = regex(r"\s*[?？]")
 _ASKING = regex(
-    r"(?:and |so |or |but |ok )?(?:what|which|who|how|why|where|when|can|could|do|does|"
-    r"did|is|are|should|would|will|am|was|wer|wie|welche\w*|wo|warum|quel\w*|combien|"
+    r"(?:and |so |or |but |ok )?"
+    r"(?:please )?(?:(?:tell|show|give) (?:me|us) |let (?:me|us) know )?"
+    r"(?:what|which|who|how|why|where|when|can|could|do|does|did|is|are|should|would|will|am|was|wer|wie|welche\w*|wo|warum|quel\w*|combien|"
     r"que|cuant\w*|cual|qual\w*|quant\w*|wat|welk\w*|hoe\w*|ile|jak\w*|co|kac|hangi|"
     r"wo|kya|kitn\w*)\b(?!['’])"
 )
@@ -71,7 +75,9 @@ _PART_ASKS = regex(
     r"(?:and |so |or |but |ok |also |plus )*(?:(?:what|which|how|who|where)\b|"
     r"(?:the )?(?:monthly |total |yearly )?(?:costs?|price|bill)\b)"
 )
-_ANSWERED = frozenset(("GPUWORD", "COST", "BILL", "BUDGET", "GPU", "PRICE", "TOPIC"))
+_ANSWERED = frozenset(
+    "GPUWORD COST BILL BUDGET GPU PRICE TOPIC HOWMANY HOWMUCH SPEND".split()
+)
 """What every answer tells: GPUs and money."""
 _OTHERWISE = regex(
     r"\b(?:split|sav\w+|wast\w+|burn\w*|risk\w*|sane|worth|get back|far|instead|if|"
@@ -241,7 +247,8 @@ def _understood(text: str, clean: Clean, reading: Reading) -> Iterator[NotUsed]:
             place = _placed(clean, (said.start, said.end))
             yield _note(text, *place, WHY[said.kind], "clause")
     for start, end, why in _explained(reading):
-        yield _note(text, *_placed(clean, (start, end)), why, "number")
+        kind: LeftOut = "aside" if why == SEARCHED else "number"
+        yield _note(text, *_placed(clean, (start, end)), why, kind)
 
 
 def _explained(reading: Reading) -> Iterator[tuple[int, int, str]]:
@@ -309,18 +316,23 @@ def _of_clause(
         said = [
             item
             for item in items
-            if not light[clean.place(item.start)]
+            if clean.place(item.start) >= own
+            and not light[clean.place(item.start)]
             and not (covered[clean.place(item.start)] and item.concept in _MET)
         ]
         told = any(item.concept in _TELLING for item in said) or _states(part)
-        if told and means(text, (start, end), part, said, where[0]):
+        free = "".join(
+            " " if covered[at] or light[at] else text[at] for at in range(start, end)
+        )
+        if told and means(text, (start, end), part, said, where[0], free):
             yield _note(text, start, end, UNHELD, "clause")
         return
     if _asks(text, end, part, items, where[0]):
         return
     telling = [clean.place(i.start) for i in items if i.concept in _TELLING]
     unknown = {clean.place(i.start) for i in items if i.concept == "W"}
-    for one, leads in _rest(text, start, end, covered):
+    told_of = bytearray(map(max, covered, light))
+    for one, leads in _rest(text, start, end, told_of):
         inside = range(one.start, one.end)
         new = any(at in inside for at in unknown)
         network = _OWN_NETWORK.fullmatch(one.text.lower())
@@ -357,21 +369,23 @@ _SENTENCE = 4
 """Words of a sentence that tells something: a subject, a verb, and of what."""
 
 
-def means(text: str, place: Span, part: str, items: Sequence[Item], at: int) -> bool:
+def means(
+    text: str, place: Span, part: str, items: Sequence[Item], at: int, free: str
+) -> bool:
     """Whether a clause that states nothing means something for the answer.
 
-    `at`: where the clause stands in the plain text.
+    `at`: where the clause stands in the plain text; `free`: it, without what was read.
     """
     start, end = place
     written = text[start:end]
-    concepts = {item.concept for item in items}
+    concepts = {one.concept for one in items if (one.concept, one.value) != _WITHIN}
     score = (
         1.0 * bool(concepts & _DEMANDS or _phrases("constraint").find(part))
         + 1.0 * bool(concepts & _DOMAIN)
         + 1.0 * bool(_phrases("domain").find(part))
         + 1.0 * bool(_AMOUNT.search(part) or _counts(items))
-        + 0.7 * bool(_ACRONYM.search(written) and not written.isupper())
-        + 0.7 * bool(_COMPOUND.search(part))
+        + 0.7 * bool(_has_acronym(free) and not written.isupper())
+        + 0.7 * bool(_COMPOUND.search(free.lower()))
         + 0.5 * bool(_PROPER.search(written))
         + 0.5 * (sum(item.concept == "W" for item in items) > 1)
         - 1.6 * len(_phrases("chatter").find(part))
@@ -398,7 +412,9 @@ def _only_asks(text: str, end: int, part: str, concepts: set[str]) -> bool:
     whole = _ASKED.match(text, end) and _ASKING.match(part)
     if not whole and _PART_ASKS.match(part) and concepts & _ANSWERED:
         return not _OTHERWISE.search(part) and not _DIGIT.search(part)
-    told = concepts & _DEMANDS or _phrases("constraint").find(_SHOULD_WE.sub("", part))
+    less = _SHOULD_WE.sub("", part)
+    demands = _DEMANDS - {"NEED"} if less != part else _DEMANDS
+    told = concepts & demands or _phrases("constraint").find(less)
     return bool(whole) and not told and not _DIGIT.search(part)
 
 
@@ -424,8 +440,13 @@ def _rest(
             run.append(word.span())
             continue
         if run:
-            while run and text[slice(*run[-1])].lower() in _JOINS:
+            bound = word is not None and text[word.start()].isdigit()
+            joins = _JOINS | _BOUNDS if bound else _JOINS
+            said = len(run)
+            while run and text[slice(*run[-1])].lower() in joins:
                 run.pop()
+            if bound and len(run) < min(said, _SUBJECT + 1):
+                run = []  # "streaming at no less than 40"
             if run and not _is_key(text, run[0][0], run[-1][1]):
                 a, b = run[0][0], run[-1][1]
                 left = _note(text, a, b, UNHELD, "clause")
@@ -437,6 +458,13 @@ _JOINS = frozenset(
     "a an the of on for is are with in at to and or from by per as".split()
 )
 """What only joins an unread stretch to the words behind it, which were read."""
+_BOUNDS = frozenset(
+    "no not less fewer more than least most minimum maximum min max under over below "
+    "above up around about roughly".split()
+)
+"""Before a number that was read, which bound it was: "at no less than 40"."""
+_SUBJECT = 2
+"""Words before a bound that only say of what it is."""
 
 
 _HEADS = frozenset(
@@ -446,6 +474,10 @@ _HEADS = frozenset(
 """Alone, the noun of something that was read: "London region"."""
 _OF_A_BILL = regex(
     r"(?:(?:our|the|my) )?(?:\w+ )?(?:bill|invoice) (?:shows|says|lists)(?: \w+)?"
+)
+_OF_A_LOAD = regex(
+    r"(?:(?:of|from) )?(?:(?:our|the|a|this|mobile|web|app|website|shop|site|live|"
+    r"normal|user|users?'|chat|chatbot|api) ){0,4}(?:traffic|requests|calls|load)"
 )
 _TURNS = regex(r"\b(?:never|not|no|half|third|quarter|without|nor|except)\b")
 
@@ -458,7 +490,7 @@ def _run_means(written: str, unknown: bool, leads: bool) -> bool:
     part = Text(written.lower())
     if _phrases("chatter").find(part) or _PERSONAL.search(part):
         return False
-    if part in _HEADS or _OF_A_BILL.fullmatch(part):
+    if part in _HEADS or _OF_A_BILL.fullmatch(part) or _OF_A_LOAD.fullmatch(part):
         return False
     if _COMPOUND.search(part) or _phrases("domain").find(part):
         return True
@@ -466,7 +498,15 @@ def _run_means(written: str, unknown: bool, leads: bool) -> bool:
         return False
     free = not leads or _TURNS.search(part)
     bound = free and " " in part and _phrases("constraint").find(part)
-    return bool(bound or _ACRONYM.search(written))
+    return bool(bound or _has_acronym(written))
+
+
+def _has_acronym(written: str) -> bool:
+    """Whether an acronym stands there that is none of everyday use: "GPUs", "IDE"."""
+    usual = _phrases("acronym")
+    return any(
+        not usual.find(Text(found[0].lower())) for found in _ACRONYM.finditer(written)
+    )
 
 
 def _numbers(

@@ -45,7 +45,7 @@ def outdated(reading: Reading, claims: Iterable[Claim]) -> int:
         strength[index] = best.score
         clear = all(
             one.alone <= best.alone or one.score < best.score - _CLEAR for one in some
-        ) and not any("~average" in one.fields for one in some)
+        ) and not any(one.fields.keys() & _OTHERWISE for one in some)
         if clear and len(best.alone) == 1 and best.numbers == 1 << index:
             (field,) = best.alone
             places.setdefault(field, {})[index] = reading.items[index].value
@@ -106,6 +106,8 @@ def _behind(plain: str, start: int, end: int) -> int:
     )
 
 
+_OTHERWISE = frozenset(("~average", "~year"))
+"""Explained as what replaces nothing: "in 2024" is no prompt of 2,024 tokens."""
 _NEXT = 3
 _MOST = 6
 """More figures of one field are a table, in which none replaces another."""

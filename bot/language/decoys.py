@@ -102,6 +102,16 @@ _ON_THIS = regex(
     r"\s+on\s+(?:this|it)(?:\s+(?:project|thing|product|service))?\b"
     r"(?!\s+(?:at\s+once|in\s+parallel|bot|model|all\s|daily|every|use))"
 )
+_TO_BUILD = regex(
+    r"\s+(?:(?:and|with|und|et|y|e)\s+(?:\w+\s+){1,2}(?:days?|weeks?|months?|sprints?|"
+    r"quarters?|tage|wochen|monate?|jours|semaines|mois|dias|semanas|mes(?:es)?|"
+    r"settimane|giorni|mesi)\s*,?\s+)?(?:"
+    r"to\s+(?:ship|build|deliver|deploy|launch(?!\s+with)|roll\s+(?:this|it)?\s*out|"
+    r"set\s+(?:this|it)?\s*up|go\s+live|(?:get|bring|put|make|finish)\s+(?:this|it|that))\b|"
+    r"um\s+(?:das|es|den|die)\b|pour\s+(?:le|la|les|tout)?\s*(?:mettre|lancer|livrer)\b|"
+    r"para\s+(?:pon\w+|lanz\w+|lanc\w+|coloc\w+|entreg\w+)|per\s+(?:metter\w+|lanci\w+))"
+)
+"""Behind those who set it up: "3 SREs and 2 weeks to get this live"."""
 _OF_A_GROUP = regex(
     r"[\s-]+(?:\w+\s+)?(?:team|teams|squad|group|department|dept|crew|guild|unit|"
     r"folks|guys|abteilung|gruppe|equipe|equipo|afdeling)\b"
@@ -149,6 +159,38 @@ _IN_MINUTES = regex(
 )
 _GAVE = regex(r"\b(?:gave|handed|took|bought)\s+(?:\w+\s+){0,3}$")
 """Before the "back" of machines: what an answer is comes back, or is sent."""
+_IN_THOSE_DAYS = regex(
+    r"\s+(?:then|when)\b|\s+(?:in|at|around)\s+(?:(?:early|late|mid|the|"
+    r"last)[ -])?(?:q[1-4]|"
+    r"20\d\d|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|spring|summer|"
+    r"autumn|fall|winter|day|days|beginning|start)\b"
+)
+"""Behind the "back" of times: "we paid 3.19 back in Q2"."""
+_PUBLIC_BODY = regex(
+    r"\s+(?:[a-z]+\s+)?(?:insurers?|insurance|hospitals?|clinics?|universit\w+|schools?|"
+    r"broadcaster|authorit\w+|agenc\w+|bod(?:y|ies)|sector|transport|administration|"
+    r"institut\w+|compan\w+|health\w*|librar\w+|utilit\w+|office|ministry|banks?|"
+    r"tenders?|procurement|money|clouds?|safety|housing|holidays?|employer|prosecutor\w*|"
+    r"records?|law|works|funds?|funding|purse|debt)\b"
+)
+"""Behind the "public" of who owns it, not of who uses it."""
+_REPORT = regex("reports?")
+_WRITTEN = regex(
+    r"(?:\b(?:tokens?|words?|pages?|long|full|final|written|audit|medical|lab|financial|police|"
+    r"annual|incident|inspection|radiology|test)[\s-]+|\b(?:writes?|writing|generates?|"
+    r"drafts?|reads?|summari[sz]es?|produces?)\s+(?:an?\s+|the\s+|one\s+)?(?:[a-z-]+\s+)?)$"
+)
+"""Before a report that is written or read; of prices, it is sent."""
+_MEETS = regex(
+    r"(?:schedule|book|set up|arrange|find a|a slot|make)\b.*|demos?|meetings?|calls?"
+)
+_SELLERS_WISH = regex(
+    r"\b(?:sales\w*|sellers?|vendors?|resellers?|providers?|clouds?|every(?:one|"
+    r"body)(?: else)?|"
+    r"they|reps?|others?|without (?:having|making me|me having)?)\b[^.;?!]{0,45}$"
+)
+"""Before the call that a seller wants to have: nobody asks for one."""
 _TEAM_HAS = regex(
     r"\b(?:team|squad|crew|rota|equipe|equipo|squadra|zespol)\s+(?:has|have|is|are|counts?|"
     r"consists\s+of|compte|hat|zahlt|tiene|ha|tem|heeft|liczy)\s+"
@@ -219,6 +261,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "USER": (
         Decoy(said=regex("workers?"), before=_SOFTWARE),
         Decoy(behind=_BUILDERS),
+        Decoy(behind=_TO_BUILD),
         Decoy(before=_IN_A_TEAM, beside="asked"),
         Decoy(behind=_OF_A_TEAM, beside="asked"),
         Decoy(behind=_TEND_IT, beside="asked"),
@@ -227,6 +270,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(before=_MET, beside="asked"),
         Decoy(before=_TEAM_HAS, behind=_NOT_BUSY, beside="asked"),
     ),
+    "ENGINEER": (Decoy(behind=_TO_BUILD),),
     "STEP": (Decoy(before=_OTHER_STEPS),),
     "METHOD": (
         Decoy(said=regex("loras?"), beside="drawn", becomes="ADAPTER"),
@@ -243,7 +287,14 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "OFFLINE": (Decoy(behind=_LONGER), Decoy(said=_NOBODY, before=_LEST)),
     "FINETUNE": (Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),),
     "NUM": (Decoy(behind=_IN_MINUTES, before=_BOARDED),),
-    "OUT": (Decoy(said=regex("back"), before=_GAVE),),
+    "OUT": (
+        Decoy(said=regex("back"), before=_GAVE),
+        Decoy(said=regex("back"), behind=_IN_THOSE_DAYS),
+    ),
+    "ALERT": (Decoy(said=_REPORT, before=_WRITTEN),),
+    "CHEAP": (Decoy(said=regex("who has"), behind=regex(r"\s+to\b")),),
+    "CHITCHAT": (Decoy(said=_MEETS, before=_SELLERS_WISH, beside="hardware"),),
+    "EXTERNAL": (Decoy(said=regex("public"), behind=_PUBLIC_BODY),),
     "OFFICEHOURS": (Decoy(before=_BEYOND_HOURS),),
     "SELFHOST": (Decoy(behind=_OUT_OF_ORDER), Decoy(before=_CANNOT_USE)),
     "APINAME": (
@@ -275,6 +326,8 @@ def _comes(items: list[Item], what: str) -> bool:
     """Whether something comes by the time, and nothing is trained on pictures."""
     if not what:
         return True
+    if what == "hardware":
+        return any(item.concept in ("GPU", "INSTANCE") for item in items)
     if what == "other way":
         return sum(item.concept in _WAYS for item in items) > 1
     if what == "served":

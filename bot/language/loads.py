@@ -83,7 +83,14 @@ def several(
     if len(rates) <= 1 and (apart := _split_between(reading, query)):
         return apart
     if not 2 <= len(rates) <= 2 * MOST:
-        return ()
+        return _stack(reading, read) if len(rates) <= 1 else ()
+    return _each_named(reading, rates, read)
+
+
+def _each_named(
+    reading: Reading, rates: list[int], read: Callable[[str], Query]
+) -> tuple[Query, ...]:
+    """The loads that a model or a place sets apart, each with a rate of its own."""
     for named in (mentions(reading), reading.all("REGION")):
         units = list(_units(reading, rates, named))
         names = _owned(units)
@@ -152,6 +159,51 @@ def _hours_and_on(
 _FROM_THEN = regex(r",? ?(?:and )?\b(?:then|afterwards?|after that|from then on),?\s")
 _END = regex(r"[.;?!](?=\s|$)")
 _PLACES = ("region", "region_also", "region_exclude", "compliance", "provider_exclude")
+
+
+_HELPER = regex(r"\b(?:(?P<ranks>re-?rank\w*)|embed(?:ders?|dings?|s)?\b)")
+_WITH = regex(r"\s(?=(?:with|using|via)\s)")
+_BY_WHICH = regex(r"(?:with|using|via)\s")
+
+
+def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
+    """ "An embedder, a reranker and a 70b, 5 rps": every request asks each of them.
+
+    What embeds or ranks has no rate of its own: it takes the generator's.
+    """
+    if _HELPER.search(reading.plain) is None:
+        return ()
+    helpers: dict[bool, str] = {}
+    rest = []
+    for start, end in pairwise(_bounds(reading, _CUT, _WITH)):
+        words = reading.plain[start:end]
+        if found := _HELPER.search(words):
+            ranks = bool(found["ranks"])
+            helpers[ranks] = f"{helpers.get(ranks, '')} {words}".strip(" ,;+&")
+        elif _BY_WHICH.match(words) and read(words).modality == "embedding":
+            helpers[False] = f"{helpers.get(False, '')} {words}".strip(" ,;+&")
+        else:
+            rest.append(words)
+    answers = " ".join(rest)
+    generator = read(answers if "rag" in answers.split() else f"{answers} rag")
+    if not helpers or not _is_load(generator) or generator.modality:
+        return ()
+    market = {name: getattr(generator, name) for name in fields_in("market")}
+    beside = []
+    for ranks, words in helpers.items():
+        one = read(_JOINT.sub("", words))
+        if one.modality != "embedding" or one.params_b or any(_rates(one)):
+            return ()
+        does = {"kind": "inference", "use": "reranking" if ranks else None}
+        beside.append(_alone(one).model_copy(update={**market, **does}))
+    return (_alone(generator), *beside)
+
+
+_JOINT = regex(r"^(?:(?:and|plus|with|using|via|und|et|y|e)\s+)?(?:an?\s+)?")
+
+
+def _rates(query: Query) -> Iterator[float]:
+    yield from (rate for name in RATES if (rate := getattr(query, name)) is not None)
 
 
 _IN_EACH = compiled("NUM [REQ DOC]{1,4} PER TIME [W IN]{0,2} (?:EACHTOK|PER W?)")
@@ -227,10 +279,7 @@ def _whole(people: float | None) -> float | None:
 
 def _units(reading: Reading, rates: list[int], named: list[Item]) -> Iterator[_Unit]:
     """The message cut at its separators, none of which stands inside of a meaning."""
-    inside = {n for item in reading.items for n in range(item.start + 1, item.end)}
-    cuts = [m.end() for m in _CUT.finditer(reading.plain) if m.start() not in inside]
-    bounds = [0, *dict.fromkeys(cuts), len(reading.plain)]
-    for start, end in pairwise(bounds):
+    for start, end in pairwise(_bounds(reading, _CUT)):
         unit = _Unit(start, end)
         unit.for_all = _FOR_ALL.search(reading.plain, start, end) is not None
         for index, item in enumerate(reading.items):
@@ -241,7 +290,18 @@ def _units(reading: Reading, rates: list[int], named: list[Item]) -> Iterator[_U
             if item in named:
                 words = reading.plain[item.start : item.end]
                 unit.names.add(re.sub(r"^(?:in|from|for) (?:the )?", "", words))
+        embeds = _HELPER.search(reading.plain, start, end)
+        if embeds and not unit.names and not reading.all("REGION"):
+            unit.names.add(embeds[0])  # "embeddings 200 docs/s": no model is named
         yield unit
+
+
+def _bounds(reading: Reading, *cuts: re.Pattern[str]) -> list[int]:
+    """Where a message is cut, from its start to its end."""
+    inside = {n for item in reading.items for n in range(item.start + 1, item.end)}
+    found = (one for cut in cuts for one in cut.finditer(reading.plain))
+    ends = sorted({one.end() for one in found if one.start() not in inside})
+    return [0, *ends, len(reading.plain)]
 
 
 def _owned(units: list[_Unit]) -> list[object]:
@@ -311,7 +371,8 @@ def _text(plain: str, units: list[_Unit], name: object) -> str:
 def _is_load(query: Query) -> bool:
     """Whether it can be answered alone: a model, its traffic, and nothing doubtful."""
     named = query.model is not None or query.params_b is not None
-    rated = any(getattr(query, name) is not None for name in RATES)
+    named = named or query.modality == "embedding"
+    rated = any(_rates(query))
     rated = rated or query.images_per_minute is not None
     return named and rated and query.clarify is None
 
@@ -319,7 +380,7 @@ def _is_load(query: Query) -> bool:
 def _differ(found: list[Query]) -> bool:
     """Whether what was read sets all of them apart."""
     places = {query.region for query in found} - {None}
-    models = {(query.model, query.params_b) for query in found}
+    models = {(query.model, query.params_b, query.use) for query in found}
     return len(found) in (len(places), len(models))
 
 
@@ -331,11 +392,42 @@ def _alone(query: Query) -> Query:
         "rivals": None,
         "model_count": None,
         "regions_count": None,
+        "one_fleet": None,
         "budget_amount": None,
         "budget_period": None,
         "budget_currency": None,
     }
     return query.model_copy(update=update)
+
+
+_FOR_ONE = regex(r"\b(?:one|single)\b")
+
+
+def alone_on_its_fleet(query: Query) -> Query:
+    """One load shares with nobody: "on one H100" is a count, the rest is said."""
+    spans = dict(query.spans)
+    unread = [
+        NotUsed(start, end, query.text[start:end], "only one load is told")
+        for start, end in spans.pop("one_fleet", ())
+        if not _FOR_ONE.search(query.text[start:end].lower())
+    ]
+    left = tuple(sorted((*query.not_used, *unread), key=lambda one: one.start))
+    update = {"one_fleet": None, "spans": spans, "not_used": left}
+    return query.model_copy(update=update)
+
+
+def on_one_fleet(query: Query, loads: tuple[Query, ...]) -> tuple[Query, ...]:
+    """The loads that share GPUs: those named are for all of them, and so is a count."""
+    both = {"gpu": query.gpu, "count": None}
+    return tuple(
+        one.model_copy(
+            update={
+                **both,
+                "spans": {n: at for n, at in one.spans.items() if n != "one_fleet"},
+            }
+        )
+        for one in loads
+    )
 
 
 def not_used_by_any(query: Query, loads: tuple[Query, ...]) -> tuple[NotUsed, ...]:

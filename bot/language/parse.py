@@ -9,7 +9,12 @@ from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
 from bot.language.grammar import Index, compiled
 from bot.language.languages import language_of
-from bot.language.loads import not_used_by_any, several
+from bot.language.loads import (
+    alone_on_its_fleet,
+    not_used_by_any,
+    on_one_fleet,
+    several,
+)
 from bot.language.normalise import Clean, normalise
 from bot.language.pasted import Pasted, weak
 from bot.language.reader import items_of
@@ -136,7 +141,9 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
 
     loads = several(reading, query, alone)
     if not loads:
-        return query
+        return alone_on_its_fleet(query) if query.one_fleet else query
+    if query.one_fleet:
+        loads = on_one_fleet(query, loads)
     left = not_used_by_any(query, loads)
     return query.model_copy(update={"loads": loads, "not_used": left})
 
@@ -343,6 +350,7 @@ SURE = (
 """Fields of which a phrase is read where nothing else has filled them."""
 NUMBERED = (
     *SURE, "zones", "regions_count", "least_replicas", "images_per_request", "rollouts",
+    "adapters",
 )  # fmt: skip
 """Fields that a phrase fills with a number, which may be read already."""
 
@@ -354,7 +362,9 @@ def _asked(
 
     def unsaid(field: str, start: int, end: int) -> bool:
         read = field in NUMBERED and _is_read(reading, start, end)
-        apart = any(a < end and start < b for a, b, _ in reading.left)
+        left = [(a, b) for a, b, _ in reading.left]
+        left += reading.spans.get("sellers_beside", ())
+        apart = any(a < end and start < b for a, b in left)
         # the reranker beside a generator, clouds beside the cheapest of all
         helps = field in ("use", "seller_kinds") and apart
         return read or helps or reading.unsaid(field, start)

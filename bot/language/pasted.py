@@ -464,6 +464,7 @@ def _name(name: str, pair: Pair, named: Named, found: Pasted) -> bool:
     if name == "recipe":
         value = f"tune {_BETWEEN_DIGITS.sub('.', value)}"  # llama3_1/70B_full
     words = value if "model" in name else re.sub(r"[_/:]", " ", value)
+    words = value if name == "instance" and "_" in value else words
     words = f"tune {words}" if name == "method" else words
     read = named(f"h100 in {words}" if name == "region" else words)
     wanted = _READ_AS.get(name, (name,))

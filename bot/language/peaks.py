@@ -24,7 +24,12 @@ _SPELT = {
         4: "four vier quatre cuatro quattro",
         5: "five funf cinq cinco cinque",
         6: "six sechs seis sei",
+        7: "seven sieben sept siete sette",
+        8: "eight acht huit ocho otto",
+        9: "nine neun neuf nueve nove",
         10: "ten zehn dix diez dieci",
+        11: "eleven elf onze once undici",
+        12: "twelve zwolf douze doce dodici",
     }.items()
     for word in words.split()
 }
@@ -46,7 +51,8 @@ _TIMES = regex(
     r"\b(?P<four>quadrupl\w+|four times|fourfold|vervierfach\w*|vierfache\w*|"
     r"cuadruplic\w*)|"
     r"\b(?P<five>quintupl\w+|five times|fivefold|verfunffach\w*|funffache\w*)|"
-    r"\b(?P<ten>ten times|tenfold|verzehnfach\w*|zehnfache\w*)"
+    r"\b(?P<ten>ten times|tenfold|verzehnfach\w*|zehnfache\w*)|"
+    rf"\b(?P<said>{'|'.join(_SPELT)})(?: times| mal| fois| veces| volte|mal)\b"
 )
 _FACTORS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
 _UNIT = (
@@ -196,4 +202,6 @@ def _unit(said: str) -> float:
 def _factor(times: re.Match[str]) -> float:
     if times["x"]:
         return float(times["x"])
+    if times["said"]:
+        return _number(times["said"])
     return next(_FACTORS[name] for name in _FACTORS if times[name])

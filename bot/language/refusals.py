@@ -46,7 +46,7 @@ def refused(items: list[Item], plain: str) -> list[Item]:
     while at < len(items):
         end = _list_end(items, at, plain)
         cut = _refusing(plain, cues, items[at:end]) if end > at else ()
-        if cut and cut[0].key == "replaced" and _is_pair(items, at, end, plain):
+        if cut and _is_weighed(items, at, end, plain, cut[0]):
             cut = ()
         if cut:
             while row and any(c.start <= row[-1].start < c.end for c in cut):
@@ -100,6 +100,23 @@ def _listed(names: list[Item]) -> list[Item]:
 def _joins(item: Item, plain: str) -> bool:
     """Whether an item only joins two names: "and", the Spanish "y"."""
     return item.concept in _JOINTS or plain[item.start : item.end] == "y"
+
+
+_LEAVES = regex(r"\b(?:mov\w+|leav\w+|get\w*|switch\w*|migrat\w+|ditch\w*|quit\w*)\b")
+
+
+def _is_weighed(items: list[Item], at: int, end: int, plain: str, cue: Said) -> bool:
+    """Whether what seems refused is what something else is held against."""
+    if cue.key == "replaced" and _is_pair(items, at, end, plain):
+        return True
+    return items[at].concept == "APINAME" and _is_paid(items, plain, cue)
+
+
+def _is_paid(items: list[Item], plain: str, cue: Said) -> bool:
+    """ "Moving off Mistral's API. We spend 9,300 euros there": that is weighed."""
+    told = {item.concept for item in items}
+    left = _LEAVES.search(plain, cue.start, cue.end) is not None
+    return left and "CUR" in told and not told & {"BUDGET", "UNDER"}
 
 
 _RUNS_ON = regex(r"\s*(?:on|at|with|auf|mit|sur|avec|en|con|su|op|met|na)\s")

@@ -18,6 +18,7 @@ from bot.language.dialects import (
     switch_keys,
     table_keys,
 )
+from bot.language.families import families
 from core.patterns import regex
 
 Kind = Literal["prose", "quote", "signature", "command", "config", "log", "table"]
@@ -284,7 +285,7 @@ _LONGEST_COMMAND = 100
 
 def _command_end(words: list[re.Match[str]], at: int) -> tuple[int, bool]:
     """Behind which word a run of flags ends that begins here, and is it a command?"""
-    program = _is_program(words[at][0])
+    program = _is_program(words[at][0]) and not _names_a_model(words, at)
     if not program and _key_of(words[at][0]) not in table_keys():
         return at, False
     end, apart, place, own = at, 0, at + program, program
@@ -318,6 +319,11 @@ def _is_setting(word: str) -> bool:
 
 def _is_program(word: str) -> bool:
     return word.strip("`$'\"").rpartition("/")[2].lower() in PROGRAMS
+
+
+def _names_a_model(words: list[re.Match[str]], at: int) -> bool:
+    """Whether "nemo" goes on with "mistral" and starts no program."""
+    return at > 0 and words[at - 1][0].lower() in families().starts
 
 
 def _key_of(word: str) -> str:

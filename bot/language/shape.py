@@ -54,7 +54,7 @@ def shaped(
         _makers(row, plain)
     _counted_runs(row, plain)
     _calls(row)
-    _paid_providers(row)
+    _paid_providers(row, plain)
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
     there = _concepts(row)
@@ -127,6 +127,8 @@ def _join_ratio(row: list[Item], after: str, plain: str) -> None:
     worded = of.value == 1 and not plain[whole.start].isdecimal()
     if worded and whole.value > 2 and _SOME_OF.match(plain, whole.end):
         joint = _IN  # "one in fifty opens it"
+    if share and whole.value in (10, 100) and of.value >= whole.value / 2:
+        joint = _OF_A_ROUND if _OFTEN.match(plain, whole.end) else joint
     said = share and joint.fullmatch(plain, of.end, whole.start)
     if said and after not in _COUNTABLE:
         of.value *= 100 / whole.value
@@ -181,6 +183,12 @@ _OF_MANY = regex(r" of (?:our |the |my |these |those |all )?(?=\d)")
 """ "1 in 20 of our 8,000 subscribers"."""
 _IN = regex(r"\s*(?:in|out of|von|de cada|su|sur|van de)(?: every)?\s*")
 """Before a whole that is named: "nine in ten of those tokens"."""
+_OF_A_ROUND = regex(r"\s*(?:in|out of|of|von|de cada|su|sur|van de)(?: every| the)?\s*")
+_OFTEN = regex(
+    r"\s(?:requests?|cases|times|answers?|calls|queries|responses|replies|anfragen|"
+    r"fallen|requetes|cas|peticiones|casos|richieste|casi)\b"
+)
+"""Behind "95 of 100": how often it holds."""
 _OUT_OF = regex(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
 
 
@@ -800,7 +808,7 @@ def _is_length(number: Item | None) -> bool:
     return number is not None and 100 <= number.value <= 200_000
 
 
-def _paid_providers(items: list[Item]) -> None:
+def _paid_providers(items: list[Item], plain: str) -> None:
     """A provider that is paid for tokens is an API: "we pay together $6k a month"."""
     concepts = {item.concept for item in items}
     for index, item in enumerate(items):
@@ -818,7 +826,7 @@ def _paid_providers(items: list[Item]) -> None:
     if "MODELNAME" in concepts:
         if "CUR" in concepts:
             _paid_makers(items)
-            _billed_models(items)
+            _billed_models(items, plain)
         _weighed_models(items)
 
 
@@ -869,14 +877,20 @@ def _paid_makers(items: list[Item]) -> None:
 _NEAR_BILL = 8
 
 
-def _billed_models(items: list[Item]) -> None:
+_SPENT_ON = regex(r"\s(?:for|on)\s(?:their |the )?")
+
+
+def _billed_models(items: list[Item], plain: str) -> None:
     """ "the api bill is $5k/mo for mistral medium, would a 70b …": whose API it is."""
     sized = sum(item.concept in ("MODELNAME", "NUMB") for item in items)
     for at, item in enumerate(items):
-        if item.concept != "MODELNAME" or items[at - 1].concept != "DUR":
+        if item.concept != "MODELNAME" or at == 0:
+            continue
+        last = items[at - 2 if items[at - 1].concept == "DUR" else at - 1]
+        if _SPENT_ON.fullmatch(plain, last.end, item.start) is None:
             continue
         near = {one.concept for one in items[max(0, at - _NEAR_BILL) : at]}
-        if near >= {"CUR", "TIME", "DUR"} and near & {"API", "APINAME"}:
+        if near >= {"CUR", "TIME"} and near & {"API", "APINAME"}:
             own = any(one.concept == "NUMB" for one in items[at + 1 : at + 2])
             if sized > 1 + own:
                 item.concept, item.value = "APINAME", item.value.slug
@@ -887,7 +901,10 @@ def _billed_models(items: list[Item]) -> None:
 def _leave_maker(items: list[Item], slug: str) -> None:
     """Keep "mistral-medium" of "the mistral api bill … for mistral medium"."""
     for item in items:
-        if item.concept == "APINAME" and slug.startswith(f"{item.value}-"):
+        if item.concept not in ("APINAME", "MODELNAME"):
+            continue
+        named = item.value.slug if item.concept == "MODELNAME" else item.value
+        if slug.startswith(f"{named}-"):
             item.concept, item.value = "API", None
 
 
@@ -910,6 +927,7 @@ def _weighed_models(items: list[Item]) -> None:
         if {first.concept, second.concept} == {"MODELNAME", "API"}:
             item = first if first.concept == "MODELNAME" else second
             item.concept, item.value = "APINAME", item.value.slug
+            _leave_maker(items, item.value)
             return
 
 

@@ -130,13 +130,26 @@ def _cues(plain: str) -> list[Said]:
         for found in _DOES.finditer(plain)
         if (end := _SENTENCE.search(plain, found.end())) is None or end[0] != "?"
     ]
+    performed += (
+        Said("quoted", *found.span("said")) for found in _SELLS.finditer(plain)
+    )
     return sorted([*cues, *performed], key=lambda cue: cue.start) if performed else cues
+
+
+_SELLS = regex(
+    r"\b(?:vendors?|sales|resellers?|marketing|decks?|slides?|brochures?|flyers?|keynotes?|"
+    r"datasheets?|data sheets?|spec sheets?|webinars?|landing page|nvidia|amd|intel)\b"
+    r"(?:'s)?[^.,;:?!\n]{0,24}?\s(?P<said>promis(?:es?|ed)|claim(?:s|ed)|boasts?|touts?|"
+    r"advertis(?:es?|ed)|brags?)\b"
+)
+"""What sellers say of their wares: "vendor deck slide 17 promises 9,400 tok/s"."""
 
 
 def heard(plain: str) -> Heard:
     """Return where a text speaks of what is wanted, and of what is not any more."""
     cues = _cues(plain)
     unwanted = tuple(Stance(*m.span(), "unwanted") for m in _UNWANTED.finditer(plain))
+    unwanted += tuple(Stance(*m.span(), "claimed") for m in _NORMAL.finditer(plain))
     if not cues:
         return Heard(unwanted, past=_pasts(plain))
     if any(cue.key in ("today", "wanted") for cue in cues):
@@ -248,12 +261,31 @@ def _of_clause(
         yield Stance(start, end, cue.key)
 
 
-_SPEED = regex(
-    r"\d[\d.,]{0,9}k?\s{0,4}(?:(?:tok\w{0,4}|t)\s{0,4}(?:/|per)\s{0,4}s|tps)"
+_A_SPEED = (
+    r"\d[\d.,]{0,9}k?\s{0,4}(?:(?:tok\w{0,4}|t)\s{0,4}(?:/|per)\s{0,4}s|tps|"
+    r"ms\s{0,4}(?:/|per)\s{0,4}tok)"
 )
+_SPEED = regex(_A_SPEED)
+_AS_USUAL = (
+    r"\b(?:normale?|usual|typical|decent|expected|(?:sounds? |about )right|slow|"
+    r"fast|low|"
+    r"on par|par for the course|reasonable|poor|any good|respectable|standard|ublich|"
+    r"habituel|habitual|good(?! for (?:\d+ |our |my |the |users|people|"
+    r"chat)))\b(?! enough)"
+)
+_NEAR_IT = r"(?:[^.;?!]|\.(?=\d)){0,90}?"
+_IS = r"\b(?:is|are|does|do|isn't|aren't|ist|sind|est|sont|es|son|e|sono)\s"
+_NORMAL = regex(
+    rf"{_IS}(?:only |just |about |"
+    rf"around )?~?{_A_SPEED}{_NEAR_IT}(?<!too ){_AS_USUAL}{_NEAR_IT}\?|"
+    rf"(?<!need )(?<!needs )(?<!want )~?{_A_SPEED}{_NEAR_IT}[.,;:]\s(?:so |and )?"
+    rf"(?:{_IS}(?:that|this|it|das|es|ca|esto|questo)\s(?:\w+ )?{_AS_USUAL}{_NEAR_IT}|"
+    r"(?:is (?:that|this|it) )?(?:normale?|usual|typical|expected|decent|good)\s*)\?"
+)
+""" "Is 62 tok/s normal for a 24b on a 4090?": a figure to be judged, and no demand."""
 _JUDGED = regex(
-    r"\b(?:realistic|plausible|believable|credible|legit|achievable|attainable|true|"
-    r"possible|feasible|realistisch|glaubhaft|realiste|realista|creible)\b"
+    r"\b(?:normal|usual|typical|realistic|plausible|believable|credible|legit|achievable|"
+    r"attainable|true|possible|feasible|realistisch|glaubhaft|realiste|realista|creible)\b"
     r"[^.;?!]{0,40}(?:\?|$)"
 )
 

@@ -81,6 +81,24 @@ def then_served(reading: Reading) -> bool:
     return _THEN_SERVED.search(reading.plain) is not None
 
 
+def _makes_adapters(reading: Reading) -> bool:
+    """Whether adapters are made of data, or made anew, and not only served."""
+    if _LOAD.search(reading.whole) or not reading.has("METHOD"):
+        return False
+    ways = {item.value for item in reading.all("METHOD")}
+    return bool(
+        reading.has("SAMPLE")
+        or ways & {"dpo", "grpo", "ppo"}
+        or _RENEWED.search(reading.plain)
+    )
+
+
+_RENEWED = regex(
+    r"\b(?:refresh|renew|redo|redone|rebuil[dt]|updat|regenerat|erneuer|aktualisier|"
+    r"rafraichi|actuali[sz]|aggiorn|atuali[sz])\w*(?:\s[\w-]+){0,4}\s(?:adapter|adaptateur|"
+    r"adaptador|adattator)\w*|"
+    r"\badapters?\s(?:\w+\s){0,2}(?:refreshed|renewed|redone|rebuilt|updated)\b"
+)
 _THEN_SERVED = regex(
     r"\b(?:then|after(?:wards|\s+that)|later|followed\s+by|danach|dann|puis|ensuite|luego|"
     r"despues|depois|poi|daarna|potem|sonra|потом|затем)\b[^.;?!]{0,30}?"
@@ -102,7 +120,7 @@ def learns(reading: Reading) -> bool:
 
 def _learns(reading: Reading) -> bool:
     if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT", "EPOCH"):
-        return False
+        return _makes_adapters(reading)
     if reading.has("METHOD") and not reading.has(*_RUNS):
         served = compiled("SERVE (?:NUM|W|A){0,3} METHOD").search(reading.whole)
         loaded = _LOAD.search(reading.whole) and not _DATA.search(reading.whole)

@@ -35,11 +35,16 @@ class Question(Struct, frozen=True):
     """Whether nobody will ask why: it is asked again to compare what it says."""
 
     @property
+    def market(self) -> tuple[Catalog, Reference, datetime]:
+        """What is on offer, what is known of it, and when."""
+        return self.catalog, self.reference, self.now
+
+    @property
     def shop(self) -> "Shop":
         """What jobs are planned and priced with."""
         from core.jobs.recommend import Shop
 
-        return Shop(self.catalog, self.reference, self.now)
+        return Shop(*self.market)
 
 
 class Answered(Struct, frozen=True):

@@ -20,7 +20,10 @@ LEVERS = 2
 SAVING_WORDS = 12
 """Of two levers; the first stands however long it is."""
 ASSUMED = 3
-WEIGHTY = ("use", "requests_per_user_per_day", "peak_factor", "utilization")
+WEIGHTY = (
+    "use", "requests_per_user_per_day", "peak_factor", "active_hours_per_day",
+    "utilization", "documents_per_query",
+)  # fmt: skip
 """Assumptions that multiply the load, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
 WHY_WORDS = 32
@@ -35,7 +38,9 @@ def at_a_glance(view: AnswerView) -> AnswerView:
         return view
     return view.model_copy(
         update={
-            "table": None if view.picks else _shortened(view.table),
+            "table": None
+            if view.picks or _is_told_whole(view)
+            else _shortened(view.table),
             "picks": _shortened(view.picks),
             "why": _why(view),
             "notes": _notes(view),
@@ -48,6 +53,15 @@ def at_a_glance(view: AnswerView) -> AnswerView:
             "prices": "",
         }
     )
+
+
+def _is_told_whole(view: AnswerView) -> bool:
+    """Whether the only row of a table is what the verdict says: no row to choose."""
+    rows = view.table.rows if view.table else ()
+    if len(rows) != 1:
+        return False
+    figures = [cell.text for cell in rows[0] if cell.text.startswith("$")]
+    return any(figure in view.verdict for figure in figures)
 
 
 def _why(view: AnswerView) -> str:
@@ -120,14 +134,15 @@ def _reading(view: AnswerView) -> str:
     even = any((chip.field, chip.value) == ("peak_factor", "1 ×") for chip in untold)
     if even:  # then the hours are what makes the peak
         untold = [chip for chip in untold if chip.field != "peak_factor"]
-    weighty = (*WEIGHTY, "active_hours_per_day") if even else WEIGHTY
-    untold.sort(key=lambda chip: chip.field not in weighty)
+    untold.sort(key=lambda chip: chip.field not in WEIGHTY)
+    weighty = sum(chip.field in WEIGHTY for chip in untold)
+    most = min(max(weighty, ASSUMED), ASSUMED + 1)
     lengths = _lengths(view)
-    if lengths and any(chip.field == "use" for chip in untold[:ASSUMED]):
+    if lengths and any(chip.field == "use" for chip in untold[:most]):
         untold = [chip for chip in untold if not _whole(chip)]
     assumed = [
         _assumption(chip, lengths if chip.field == "use" else "")
-        for chip in untold[:ASSUMED]
+        for chip in untold[:most]
     ]
     parts = [view.read_as] if view.read_as else []
     parts += [say("render.reading", assumed=", ".join(assumed))] if assumed else []
@@ -146,8 +161,13 @@ def _told(chip: Chip, why: str) -> bool:
 
 def _lengths(view: AnswerView) -> str:
     """The lengths that a workload is taken to have: "1,000 in/200 out"."""
-    tokens = {chip.field: chip.value.split()[0] for chip in view.chips if _whole(chip)}
-    prompt, answer = tokens.get("input_tokens"), tokens.get("output_tokens")
+    whole = [chip for chip in view.chips if _whole(chip)]
+    answers = [at for at, chip in enumerate(whole) if chip.field == "output_tokens"]
+    # of several loads: the prompt before the answer, and no document of another one
+    before = whole[: answers[0]] if answers else whole
+    prompts = [chip for chip in before if chip.field == "input_tokens"]
+    prompt = prompts[-1].value.split()[0] if prompts else None
+    answer = whole[answers[0]].value.split()[0] if answers else None
     parts = [
         *([say("render.tokens_in", tokens=prompt)] if prompt else []),
         *([say("render.tokens_out", tokens=answer)] if answer else []),

@@ -68,6 +68,8 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
     star = None if leading is None else _same(leading)
     if leading is not None and star not in keys:
         return None  # an API or serverless leads: the verdict compares it with GPUs
+    if answer.workload is None and len(picks) == len(answer.ways) == 1:
+        return None  # a price at one seller: the verdict says it all
     sound = answer.advises and not doubted
     least = _least(answer.picks)
     return Table(
@@ -99,11 +101,13 @@ def _chosen(answer: Answer, why: str) -> str:
         reason = say("service.only_offer")
     elif pick.role == "with_sla":
         if getattr(spec, "audience", None) == "external":
-            reason = say("service.cheapest_for_customers", found=found)
+            reason = say("service.cheapest_for_customers")
         else:
-            reason = say("service.cheapest_with_sla", found=found)
+            reason = say("service.cheapest_with_sla")
     elif pick.cheapest and (sla := _promised(spec)):
-        reason = say("service.cheapest_of_that_sla", found=found, sla=sla)
+        reason = say("service.cheapest_of_any_sla", found=found)
+        if sla is not True:
+            reason = say("service.cheapest_of_that_sla", found=found, sla=sla)
     elif pick.cheapest:
         reason = say("service.cheapest_offer", found=found)
     else:
@@ -114,8 +118,8 @@ def _chosen(answer: Answer, why: str) -> str:
     return say("service.chosen", reason=reason, why=why)
 
 
-def _promised(spec: WorkloadSpec | None) -> float | None:
-    """The uptime in % that was asked for; None: none was."""
+def _promised(spec: WorkloadSpec | None) -> float | bool | None:
+    """The uptime in % that was asked for; True: any; None: none was."""
     return spec.constraints.sla if spec is not None else None
 
 

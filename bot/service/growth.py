@@ -8,12 +8,15 @@ from bot.answers.dispatch import decide
 from bot.answers.shared.figures import way_words
 from bot.question.question import Answered, Question
 from bot.render.words import say
-from core.answers.answer import LOADS, Way
+from core.answers.answer import LOADS, Money, Way
+from core.money.costs import exact
 from core.query import Query
 from core.wording import dollars
 
 MONTHS = 12
 MOST_MONTHS = 24
+MOST_STEPS = 4
+"""Changes of the fleet that one sentence tells."""
 GROWS = ("growth_per_month", "growth_months", "growth_times")
 
 
@@ -31,13 +34,33 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     if not loads & answer.applies or not answer.ways:
         return found.without(*GROWS)
     if monthly is None:
-        return found.noted(_later(question, times or 1))
+        return found.noted(_later(question, times or 1, answer.ways[0]))
     months = min(query.growth_months or MONTHS, MOST_MONTHS)
-    bests = [_best(question, (1 + monthly) ** month) for month in range(months + 1)]
+    loads_to_come = [(1 + monthly) ** month for month in range(months + 1)]
+    bests = [_best(question, times, answer.ways[0]) for times in loads_to_come]
     note = _note(question, monthly, bests)
-    if query.part_reserved:  # what to reserve is the question: it stands first
+    found = found.redrawn(
+        verdict=found.view.verdict.rstrip(".") + _then(question, bests)
+    )
+    if query.asked_unit == "year" and (year := _first_year(bests)):
+        shown = found.view.verdict
+        found = found.redrawn(
+            verdict=say("service.year_first", year=year, verdict=shown)
+        )
+    if query.part_reserved or {"reserved", "on_demand"} <= set(query.pricing or ()):
+        # what to reserve is the question: it stands first
         return found.redrawn(notes=(*found.view.notes, note))
     return found.noted(note)
+
+
+def _first_year(bests: list[Way | None]) -> str:
+    """What the first twelve months cost; empty: not every one has a bill."""
+    sums = [best.money.month for best in bests if best is not None]
+    known = [usd for usd in sums if usd is not None]
+    if len(known) < len(bests):
+        return ""
+    year = [known[min(month, len(known) - 1)] for month in range(MONTHS)]
+    return say("service.first_year", usd=sum(year, Decimal(0)))
 
 
 PEAKED = 3
@@ -72,12 +95,19 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
     return found.noted(note)
 
 
-def _best(question: Question, times: float) -> Way | None:
-    """What leads at so many times the load; None: nothing carries it."""
+def _best(question: Question, times: float, today: Way) -> Way | None:
+    """What leads at so many times the load; None: nothing carries it.
+
+    An API that leads today takes any load, and its bill grows with it.
+    """
     answer = decide(replace(question, query=_grown(question.query, times))).figures
-    if answer is None or answer.status not in ("ok", "over_budget", "too_close"):
-        return None
-    return answer.ways[0] if answer.ways else None
+    found: list[Way] = []
+    if answer is not None and answer.status in ("ok", "over_budget", "too_close"):
+        found = list(answer.ways[:1])
+    if today.api is not None and today.money.month is not None:
+        bill = today.money.month * exact(times)
+        found.append(replace(today, money=Money(month=bill)))
+    return min(found, key=lambda way: way.money.headline[0] or 0, default=None)
 
 
 def _grown(query: Query, times: float) -> Query:
@@ -86,9 +116,9 @@ def _grown(query: Query, times: float) -> Query:
     return query.model_copy(update=grown)
 
 
-def _later(question: Question, times: float) -> str:
+def _later(question: Question, times: float, today: Way) -> str:
     """What leads once the load has grown."""
-    best = _best(question, times)
+    best = _best(question, times, today)
     if best is None:
         return say("service.nothing_carries_times", times=times)
     usd, per = best.money.headline
@@ -99,6 +129,34 @@ def _later(question: Question, times: float) -> str:
         usd=usd or Decimal(0),
         per=per,
     )
+
+
+def _then(question: Question, bests: list[Way | None]) -> str:
+    """What leads after the months, behind what leads today; empty: nothing does."""
+    last, first = bests[-1], bests[0]
+    if last is None:
+        return ""
+    way = way_words(last, question.reference)
+    same = first is not None and way == way_words(first, question.reference)
+    usd, per = last.money.headline
+    return say(
+        "service.cost_after_months",
+        months=len(bests) - 1,
+        way="" if same else f"{way}, ",
+        usd=usd or Decimal(0),
+        per=per,
+    )
+
+
+def _on_the_way(ways: list[Way]) -> str:
+    """From which month on how many of the last GPUs are needed; empty: no more."""
+    last = ways[-1].offer
+    fleets = [(way.offer == last and way.gpus) or 0 for way in ways]
+    turns = [n for n in range(1, len(fleets)) if fleets[n] > max(fleets[:n])]
+    if last is None or not 1 < len(turns) <= MOST_STEPS:
+        return ""
+    steps = (say("service.step", gpus=fleets[n], month=n + 1) for n in turns)
+    return say("service.on_the_way", steps=", ".join(steps))
 
 
 def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
@@ -113,15 +171,13 @@ def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
         return say("service.from_month_on_nothing", said=said, first=first)
     ways = [best for best in bests if best is not None]
     sums = [way.money.headline[0] or Decimal(0) for way in ways]
-    last, per = ways[-1], ways[-1].money.headline[1]
-    each = f"{way_words(last, question.reference)}, {dollars(sums[-1])}{per}"
-    if per != "/month":
-        return f"{said}: {each}."
+    if ways[-1].money.headline[1] != "/month":
+        return f"{said}."
     total = dollars(sum(sums[:-1], Decimal(0)))
     return say(
         "service.the_months_together_cost",
         said=said,
-        each=each,
+        steps=_on_the_way(ways),
         months=months,
         total=total,
     )

@@ -329,7 +329,11 @@ def _extras_unused(found: Answered, question: Question, differs: Differs) -> set
         return set()
     stated = {n for n in Beside.__struct_fields__ if getattr(beside, n) is not None}
     stated -= {*AMOUNTS_BESIDE}
-    stated -= {"servers_in_dollars", "on_premises"}  # said of a sum, of a place
+    stated -= {
+        "servers_in_dollars",
+        "on_premises",
+        "people",
+    }  # said of a sum, of a place
     if beside.engineering_hours is not None:
         stated.discard("engineering_usd_per_hour")
     unused = set()

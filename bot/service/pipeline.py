@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
+from bot.service.also_asked import with_first_load, with_sellers_beside
 from bot.service.budget import within_budget, within_token_price
 from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows, base_and_burst
@@ -19,19 +20,27 @@ from bot.service.often_said import with_often_said
 from bot.service.prepare import (
     at_stated_prices,
     at_stated_terms,
+    by_the_hour,
     in_dollars,
     with_exchange_rate,
+    with_unknown_term,
 )
 from bot.service.sanity import did_you_mean
 from bot.service.team import Team
 from bot.service.units import in_asked_unit, with_extra_costs
+from core.answers.answer import PILES
+from core.query import RATES, Query
+from core.workload import InferenceSpec
 
 Stage = Callable[[Answered, Question], Answered]
 
 STAGES: tuple[Stage, ...] = (
+    with_unknown_term,
     within_budget,
     within_token_price,
     as_it_grows,
+    with_first_load,
+    with_sellers_beside,
     base_and_burst,
     in_asked_unit,
     with_extra_costs,
@@ -72,6 +81,7 @@ def answered(
         in_dollars,
         at_stated_prices,
         at_stated_terms,
+        by_the_hour,
     ):
         question = prepare(question)
     found = decide(question)
@@ -87,14 +97,30 @@ def _of_several(
     """Answer each load as if it had been asked alone, then all of them in one."""
     from bot.service.several_loads import together
 
-    each = []
+    each, rps = [], None
     for load in question.query.loads or ():
-        asked = replace(question, query=load)
+        asked = replace(question, query=_as_often(load, rps))
         for prepare in team.before if team else ():
             asked = prepare(asked)
         one = answered(asked, stages)
         each.append(replace(one, query=asked.query))
+        rps = rps or _rate(one)
     found = together(question, each)
     for stage in (within_budget, with_exchange_rate, *(team.after if team else ())):
         found = stage(found, question)
     return found
+
+
+def _as_often(load: Query, rps: float | None) -> Query:
+    """What embeds or ranks for each request of the first load, as often as that."""
+    stated = any(getattr(load, name) is not None for name in (*RATES, *PILES))
+    if stated or load.modality != "embedding":
+        return load
+    return load.model_copy(update={"rps": rps})
+
+
+def _rate(found: Answered) -> float | None:
+    """Requests a second at the peak of what was answered; None: no service was."""
+    workload = found.figures.workload if found.figures else None
+    spec = workload.spec if workload else None
+    return spec.load.rps if isinstance(spec, InferenceSpec) else None

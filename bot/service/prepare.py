@@ -4,6 +4,8 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
+from bot.answers.dispatch import decide
+from bot.answers.shared.figures import provider_name
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.market.named_gpus import named_gpus
@@ -103,6 +105,45 @@ def at_stated_terms(question: Question) -> Question:
     ]
     catalog = Catalog([*own, *kept], question.catalog.as_of, question.catalog.version)
     return replace(question, catalog=catalog)
+
+
+def by_the_hour(question: Question) -> Question:
+    """The same question on demand, where named sellers publish no term that does."""
+    query = question.query
+    asks = query.wanted is None and query.intent in (None, "size", "cost", "price")
+    if not (asks and query.provider and query.pricing == ("reserved",)):
+        return question
+    if any(_is_of_a_term(offer, question) for offer in question.catalog.offers):
+        found = decide(question).figures
+        if found is None or found.ways:
+            return question
+    hourly = {"pricing": ("on_demand",), "term_months": None}
+    return replace(question, query=query.model_copy(update=hourly))
+
+
+def _is_of_a_term(offer: Offer, question: Question) -> bool:
+    """Whether an offer is what a named seller asks for a term as it is asked for."""
+    query = question.query
+    named = {gpu.id for gpu in named_gpus(query, question.reference)}
+    sold = offer.provider in (query.provider or ()) and offer.pricing == "reserved"
+    longest = query.term_months or offer.term_months
+    in_time = 0 < offer.term_months <= longest
+    return sold and in_time and (not named or offer.gpu in named)
+
+
+def with_unknown_term(found: Answered, question: Question) -> Answered:
+    """Say that an answer is by the hour, where a term was asked for."""
+    asked, query = found.query, question.query
+    if asked is None or asked.pricing == query.pricing or found.figures is None:
+        return found
+    if asked.pricing != ("reserved",) or not found.figures.ways:
+        return found
+    sellers = " or ".join(
+        provider_name(one, question.reference) for one in query.provider or ()
+    )
+    months = asked.term_months
+    term = say("service.term", months=months) if months else ""
+    return found.noted(say("service.no_price_of_a_term", sellers=sellers, term=term))
 
 
 DEFAULT_TERM = 12

@@ -4,16 +4,33 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from bot.answers.shared.figures import chips, price_sources, way_words
+from msgspec.structs import replace
+
+from bot.answers.compare_loads.decide import USUAL
+from bot.answers.dispatch import decide
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    price_sources,
+    provider_name,
+    way_words,
+)
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.field_words import told_of
 from bot.render.views import Cell, Lever, Table
 from bot.render.words import say
 from core.answers.answer import Money, Way
-from core.answers.several_loads import LoadAnswer, SeveralLoads, summed
+from core.answers.several_loads import (
+    LoadAnswer,
+    OneFleet,
+    SeveralLoads,
+    on_one_fleet,
+    summed,
+)
+from core.market.named_gpus import named_gpus
 from core.offers import Offer
-from core.query import Query
+from core.query import RATES, Query
 from core.wording import dollars
 from core.workload import InferenceSpec
 
@@ -25,13 +42,14 @@ def together(question: Question, each: list[Answered]) -> Answered:
     parts = tuple(
         LoadAnswer(name, one.figures) for name, one in zip(names, each, strict=True)
     )
-    found, page = SeveralLoads(parts), Page(question)
+    shared = _on_one_fleet(question, each) if question.query.one_fleet else None
+    found, page = SeveralLoads(parts, shared), Page(question)
     view = page.answer(
         kind="answer" if found.ways else "no",
-        verdict=_verdict(found),
-        why=say("several_loads.sized_alone"),
+        verdict=_of_one_fleet(found, page) or _verdict(found),
+        why=_why(question, found),
         table=_table(found, each, page),
-        levers=tuple(_levers(names, each)),
+        levers=() if shared else tuple(_levers(names, each)),
         chips=chips(found.assumed),
         notes=tuple(_notes(names, each)),
         small_print=(price_sources(_offers(found)),) if found.ways else (),
@@ -47,6 +65,97 @@ def together(question: Question, each: list[Answered]) -> Answered:
     return Answered(shown, explained, found, query=question.query, decided=shown)
 
 
+def _on_one_fleet(question: Question, each: list[Answered]) -> OneFleet | None:
+    """All loads on the same GPUs: those named, else the cheapest of each load's own."""
+    loads = [one.query for one in each if one.query]
+    asked = (question.query, *loads)
+    named = {gpu.id for one in asked for gpu in named_gpus(one, question.reference)}
+    ways = [one.figures.ways[:1] for one in each if one.figures]
+    gpus = named or {way.offer.gpu for first in ways for way in first if way.offer}
+    count = question.query.count
+    gpus |= set() if named or not count else set(USUAL)
+    fleets = _fleets(question, loads, gpus, count)
+    if not named and not any(one.fits and one.busy <= 1 for one in fleets):
+        fleets += _fleets(question, loads, set(USUAL) - gpus, count)
+    return min(fleets, key=_worth, default=None)
+
+
+def _fleets(
+    question: Question, loads: list[Query], gpus: set[str], count: int | None
+) -> list[OneFleet]:
+    """All loads on each of the GPUs that can serve every one of them."""
+    fleets = []
+    for gpu in sorted(gpus):
+        only = {"gpu": (gpu,), "count": None, "self_hosted": True}
+        queries = (one.model_copy(update=only) for one in loads)
+        answers = [decide(replace(question, query=one)).figures for one in queries]
+        if fleet := on_one_fleet(answers, count):
+            fleets.append(fleet)
+    return fleets
+
+
+def _worth(fleet: OneFleet) -> tuple[bool, bool, Decimal]:
+    """What fleets are ordered by: those that carry the loads, the cheapest first."""
+    return not fleet.fits, fleet.busy > 1, fleet.usd_per_month
+
+
+def _of_one_fleet(found: SeveralLoads, page: Page) -> str:
+    """Whether the same GPUs carry all loads, and what they cost; empty: not asked."""
+    fleet = found.one_fleet
+    if not page.question.query.one_fleet or not found.ways:
+        return ""
+    apart = _sum_of(found.ways[0].money)
+    if fleet is None:
+        return say("several_loads.not_shared", apart=apart)
+    name = gpu_name(page.reference.gpus[fleet.offer.gpu])
+    if not fleet.fits:
+        return say(
+            "several_loads.too_large_together",
+            gb=fleet.gb,
+            name=name,
+            card=fleet.card_gb,
+            apart=apart,
+        )
+    if fleet.busy > 1:
+        return say(
+            "several_loads.too_much_together",
+            gpus=fleet.gpus,
+            name=name,
+            busy=fleet.busy,
+            apart=apart,
+        )
+    told = say(
+        "several_loads.on_one_fleet",
+        gpus=fleet.gpus,
+        name=name,
+        seller=provider_name(fleet.offer.provider, page.reference),
+        usd=fleet.usd_per_month,
+        busy=fleet.busy,
+    )
+    if fleet.enough is not None:
+        fewer = fleet.enough < fleet.gpus
+        few = say("several_loads.fewer_do", gpus=fleet.enough) if fewer else ""
+        return say("several_loads.enough_together", told=told, few=few, apart=apart)
+    month = found.ways[0].money.month
+    if month is not None and fleet.usd_per_month >= month:
+        return say("several_loads.cheaper_apart", told=told, apart=apart)
+    return say("several_loads.shared", told=told, apart=apart)
+
+
+def _why(question: Question, found: SeveralLoads) -> str:
+    """How the loads are counted."""
+    if found.one_fleet is not None:
+        return say("several_loads.share_gpus")
+    asked = say("several_loads.each_asked") if _is_stack(question.query) else ""
+    return asked + say("several_loads.sized_alone")
+
+
+def _is_stack(query: Query) -> bool:
+    """Whether one of the loads is asked as often as the first."""
+    loads = query.loads or ()
+    return any(not any(getattr(one, name) for name in RATES) for one in loads)
+
+
 def _told(query: Query) -> tuple[str, ...]:
     """What a load states; its model is told by its name."""
     named = (query.model, f"{query.params_b:g}B" if query.params_b else "")
@@ -60,7 +169,8 @@ def _told(query: Query) -> tuple[str, ...]:
 def _names(each: list[Answered], told: list[tuple[str, ...]]) -> list[str]:
     """What each load is called: its model, or the place that sets it apart."""
     queries = [one.query for one in each if one.query]
-    if len({(query.model, query.params_b) for query in queries}) == len(each):
+    models = {(query.model, query.params_b, query.use) for query in queries}
+    if len(models) == len(each):
         return [_model(one) for one in each]
     places = [query.region or "" for query in queries]
     if len(set(places)) == len(each):
@@ -74,6 +184,9 @@ def _model(one: Answered) -> str:
         return spec.model.name
     query = one.query
     named = query and (query.model or (query.params_b and f"{query.params_b:g}B"))
+    if query and not named and query.modality == "embedding":
+        ranks = query.use == "reranking"
+        named = say("several_loads.ranks") if ranks else say("several_loads.embeds")
     return str(named or say("several_loads.one_load"))
 
 
@@ -184,7 +297,7 @@ def _sum(ways: Iterable[Way | None]) -> str:
 def _levers(names: list[str], each: list[Answered]) -> Iterator[Lever]:
     for name, one in zip(names, each, strict=True):
         for lever in one.view.levers:
-            yield lever.model_copy(update={"text": f"{name}: {lever.text}"})
+            yield lever.model_copy(update={"text": f"{name} · {lever.text}"})
 
 
 def _notes(names: list[str], each: list[Answered]) -> Iterator[str]:

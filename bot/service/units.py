@@ -1,10 +1,11 @@
 """The figure that was asked for beside the usual ones, and a month's whole bill."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec.structs import replace
 
-from bot.answers.shared.figures import chips
+from bot.answers.shared.figures import chips, sold_gpu
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
@@ -28,6 +29,8 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     money = answer.ways[0].money if answer.ways else Money()
     told = []
     if unit := query.asked_unit:
+        if unit == "year" and query.growth_per_month and money.month is not None:
+            return found  # told with what its months add up to
         said = _unit(money, query, unit)
         told = [said] if said else []
         found = found if said else found.without("asked_unit")
@@ -35,16 +38,32 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         found = found.without("wanted")
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
-        told = [(say("service.in_asked_unit", million_output=money.million_output), "")]
-    return _told(found, told)
+        told = [(_per_million(answer.ways, question), "")]
+    leads = query.asked_unit == "year" and answer.status == "ok"
+    return _told(found, told, by_year=leads)
 
 
-def _told(found: Answered, told: list[Said]) -> Answered:
+def _per_million(ways: Sequence[Way], question: Question) -> str:
+    """What 1M output tokens cost: of a comparison for each GPU by its name."""
+    each = {
+        sold_gpu(way.offer.gpu, question.reference): way.money.million_output
+        for way in ways
+        if way.offer is not None and way.money.million_output is not None
+    }
+    if question.query.intent != "compare" or not 1 < len(each) == len(ways):
+        return say("service.in_asked_unit", million_output=ways[0].money.million_output)
+    said = ", ".join(f"{gpu} {dollars(usd)}" for gpu, usd in each.items())
+    return say("service.each_in_asked_unit", each=said)
+
+
+def _told(found: Answered, told: list[Said], *, by_year: bool) -> Answered:
     shown = found.view.verdict
     told = [(said, how) for said, how in told if said.split()[0] not in shown.split()]
     if not told:
         return found
     verdict = " · ".join((found.view.verdict, *(said for said, _ in told)))
+    if by_year:  # whoever plans a year reads its sum first
+        verdict = say("service.year_first", year=told[0][0], verdict=shown)
     sums = tuple(how for _, how in told if how)
     why = found.explanation
     if why is not None:
@@ -84,6 +103,7 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             return say("service.an_hour", hour=money.hour), ""
         case "year" if month is not None:
             said = say("service.a_year", value=12 * month)
+            said += say("service.of_today") if query.growth_times else ""
             return said, f"12 × {dollars(month)} = {said}."
     return None
 
@@ -94,17 +114,43 @@ def with_extra_costs(found: Answered, question: Question) -> Answered:
     if not asked_for(query) or answer is None:
         return found
     leading = answer.ways[0] if answer.ways else None
+    if query.intent == "breakeven" and len(answer.ways) > 1:
+        return _of_own_side(found, query)
     if leading is None or leading.money.month is None:
         return _beside_alone(found, query)
     seller = leading.offer.provider if leading.offer else ""
     seller = leading.api.provider if leading.api else seller
     used = query.utilization if query.utilization and leading.used == 1 else None
     whole = all_in(query, seller, leading.money.month, used or leading.used)
+    by_year = query.asked_unit == "year"
     return replace(
-        found.redrawn(**_with_sum(found.view, whole, leading)),
+        found.redrawn(**_with_sum(found.view, whole, leading, by_year=by_year)),
         explanation=_explained(found.explanation, whole, leading),
         beside=whole,
     )
+
+
+def _of_own_side(found: Answered, query: Query) -> Answered:
+    """Own GPUs with what stands beside them: an API's price holds all that."""
+    ways = found.figures.ways if found.figures else ()
+    own = next((way for way in ways if _is_own(way)), None)
+    if own is None or own.money.month is None or own.offer is None:
+        return _beside_alone(found, query)
+    whole = all_in(query, own.offer.provider, own.money.month, own.used)
+    assumed = say("service.assumed") if query.beside and query.beside.people else ""
+    extras = _extras(whole) + assumed
+    note = say("service.own_side", extras=extras, usd=whole.total.usd)
+    rival = next((way for way in ways if not _is_own(way)), None)
+    bill = rival.money.month if rival else None
+    if bill is not None and own.money.month < bill < whole.total.usd:
+        note = f"{note} {say('service.then_the_api', usd=bill)}"
+    shown = (*found.view.chips, *chips(whole.assumptions))
+    return replace(found.noted(note).redrawn(chips=shown), beside=whole)
+
+
+def _is_own(way: Way) -> bool:
+    """Whether machines are rented whole, and run by whoever rents them."""
+    return not way.api and way.offer is not None and way.offer.tier != "serverless"
 
 
 def _beside_alone(found: Answered, query: Query) -> Answered:
@@ -117,9 +163,12 @@ def _beside_alone(found: Answered, query: Query) -> Answered:
     return found.noted(note).redrawn(chips=shown)
 
 
-def _with_sum(view: AnswerView, whole: AllIn, leading: Way) -> dict[str, object]:
+def _with_sum(
+    view: AnswerView, whole: AllIn, leading: Way, *, by_year: bool
+) -> dict[str, object]:
     return {
-        "verdict": say("service.with_sum", verdict=view.verdict, usd=whole.total.usd),
+        "verdict": say("service.with_sum", verdict=view.verdict, usd=whole.total.usd)
+        + (say("service.and_a_year", usd=12 * whole.total.usd) if by_year else ""),
         "notes": (_parts(whole, leading), *view.notes),
         "chips": (*view.chips, *chips(whole.assumptions)),
     }

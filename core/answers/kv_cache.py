@@ -1,5 +1,6 @@
 """What a KV cache or a model's weights take: gigabytes, in every usual format."""
 
+import math
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
@@ -7,8 +8,10 @@ from msgspec import Struct
 
 from core.answers.answer import FORMATS, LENGTHS, Answer
 from core.answers.fit import Fit, fit_on, layout_for
-from core.estimate.memory import kv_bytes, weight_bytes
-from core.estimate.parallel import Layout
+from core.estimate.memory import kv_bytes, usable_bytes, weight_bytes
+from core.estimate.parallel import Layout, layouts
+from core.hardware import GpuSpec
+from core.llm import ModelSpec
 from core.market.named_gpus import named_gpus
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -20,6 +23,8 @@ CACHES: tuple[Precision, ...] = ("bf16", "fp8")
 WEIGHTS: tuple[Precision, ...] = ("bf16", "fp8", "int4")
 KILO = 1024
 """A window of "128k" is 131,072 tokens."""
+SHORTEST = 1024.0
+"""Tokens of the one request for which there is room beside the weights, at least."""
 USUAL_CONTEXT = 4096
 """A context where none is said: an early model's whole window."""
 
@@ -29,6 +34,17 @@ class Size(Struct, frozen=True):
 
     format: Precision
     gb: float
+
+
+class Holding(Struct, frozen=True):
+    """The fewest of a named GPU that hold the weights in one format."""
+
+    format: Precision
+    gpu: GpuSpec
+    memory: int
+    """By their memory alone."""
+    laid_out: int | None
+    """With room to work, as an engine splits a model; None: no layout holds it."""
 
 
 class SizeAnswer(Answer, frozen=True):
@@ -45,6 +61,8 @@ class SizeAnswer(Answer, frozen=True):
     sizes: tuple[Size, ...]
     held: tuple[Fit, ...] = ()
     """The named GPUs with each format of the cache; none: no GPU is named."""
+    fewest: tuple[Holding, ...] = ()
+    """Of a named GPU, for weights."""
 
     applies: ClassVar = (
         LENGTHS | FORMATS | {"concurrency", "users", "batch_size", "gpu", "count"}
@@ -57,6 +75,7 @@ class SizeAnswer(Answer, frozen=True):
             "context": self.context,
             "sequences": self.sequences,
             "gb": {size.format: size.gb for size in self.sizes},
+            "fewest_gpus": {one.format: one.laid_out for one in self.fewest},
             "status": "ok",
         }
 
@@ -100,6 +119,24 @@ def window(context: float | None) -> float | None:
 def _length(query: Query) -> float:
     stated = (query.input_tokens or 0) + (query.output_tokens or 0)
     return stated or query.total_tokens_per_request or USUAL_CONTEXT
+
+
+def fewest_of(
+    query: Query, found: SizeAnswer, reference: Reference
+) -> tuple[Holding, ...]:
+    """How many of the named GPU the weights take at least, format by format."""
+    gpus = named_gpus(query, reference)
+    if found.part != "weights" or len(gpus) != 1:
+        return ()
+    return tuple(_fewest(found.spec.model, gpus[0], size) for size in found.sizes)
+
+
+def _fewest(model: ModelSpec, gpu: GpuSpec, size: Size) -> Holding:
+    shapes = sorted(layouts(model, gpu), key=lambda layout: layout.gpus)
+    fits = (fit_on(model, gpu, layout, size.format, SHORTEST) for layout in shapes)
+    laid_out = next((fit.gpus for fit in fits if fit.fits), None)
+    memory = math.ceil(size.gb * GB / usable_bytes(gpu))
+    return Holding(size.format, gpu, memory, laid_out)
 
 
 def held_on(query: Query, found: SizeAnswer, reference: Reference) -> tuple[Fit, ...]:

@@ -5,6 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
 
+from msgspec import Struct
+
 from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Money, Way
 from core.answers.tco import Ownings
 from core.hardware import GpuSpec
@@ -63,8 +65,17 @@ class Energy(Answer, frozen=True):
         return self.usd_per_month / (self.gpus * self.hours)
 
 
+class Hired(Struct, frozen=True):
+    """Other GPUs, that would be rented in place of those bought."""
+
+    gpu: GpuSpec
+    gpus: int
+    work: float | None = None
+    """Of all of them over that of all those bought; None: both carry one load."""
+
+
 class Owning(Answer, frozen=True):
-    """The same GPUs bought and rented."""
+    """GPUs bought, and the same or others rented."""
 
     gpu: GpuSpec
     gpus: int
@@ -86,9 +97,7 @@ class Owning(Answer, frozen=True):
     reserved: Bill | None
     """The cheapest term within the time that is looked at; None: nobody sells one."""
     compared: BuyOrRent
-    """With renting only the hours in use, on demand."""
-    committed: BuyOrRent | None
-    """With the reserved price, paid every hour."""
+    """With renting only the hours in use, on demand, for each GPU that is bought."""
     assumptions: tuple[Assumption, ...]
     in_hand: bool = False
     """They are bought: what they cost is asked, not whether to buy."""
@@ -96,6 +105,8 @@ class Owning(Answer, frozen=True):
     """They have to stand in one's own rooms: rent is told for scale alone."""
     price_asked: bool = False
     """The price of the purchase is asked for; what renting costs stands beside it."""
+    hired: Hired | None = None
+    """What is rented; None: the same GPUs."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -110,12 +121,35 @@ class Owning(Answer, frozen=True):
             Way(self.purchase, bought, gpus=self.gpus, name="bought", used=used),
             Way(self.rent, rented, self.rent.offer, self.rent.gpus, name="rented"),
         ]
+        if self.same_work is not None:
+            gpus, usd = self.same_work
+            same, name = Money(month=usd), say("assumptions.rented_for_work")
+            ways[1:1] = [Way(self.rent, same, self.rent.offer, gpus, name=name)]
         return tuple(ways if self.buy else reversed(ways))
 
     @property
     def buy(self) -> bool:
         """Whether buying is what the answer advises."""
-        return self.on_premises or self.compared.buy
+        return self.on_premises or self._buy
+
+    @property
+    def _buy(self) -> bool:
+        if self.same_work is not None:
+            return self.purchase.usd_per_month < self.same_work[1]
+        return self.compared.buy
+
+    @property
+    def same_work(self) -> tuple[int, Decimal] | None:
+        """How many of the rented GPUs do the work of those bought, and their month.
+
+        None: as many as are rented.
+        """
+        hired = self.hired
+        if hired is None or hired.work is None:
+            return None
+        gpus = max(1, round(hired.gpus / hired.work))
+        usd = self.rented_usd_per_month / self.rent.gpus * gpus
+        return None if gpus == hired.gpus else (gpus, usd)
 
     def details(self) -> Mapping[str, object]:
         """The purchase, the rent, and where they meet."""
@@ -137,6 +171,8 @@ class Owning(Answer, frozen=True):
                 "bill": self.rent,
                 "reserved": self.reserved,
             },
+            "rented_for_the_same_work": self.same_work
+            and {"count": self.same_work[0], "usd_per_month": self.same_work[1]},
             "compared": self.compared,
             "prices": [{"*": self.rent.offer}],
         }
@@ -151,6 +187,11 @@ class Owning(Answer, frozen=True):
     def kept_on_usd_per_month(self) -> Decimal:
         """On demand, and never turned off."""
         return self.rent.offer.usd_per_gpu_hour * self.rent.gpus * self.hours
+
+    @property
+    def rented(self) -> tuple[GpuSpec, int]:
+        """What is rented, and how many of them are paid for."""
+        return (self.hired.gpu if self.hired else self.gpu), self.rent.gpus
 
     @property
     def turns_on_idle(self) -> bool:
@@ -235,6 +276,7 @@ def answer_owning(
     reference: Reference,
     now: datetime,
     kind: type[Owning] = Owning,
+    hired: Hired | None = None,
 ) -> Owning | None:
     """Buy against rent; None: no rent, no purchase price or no TDP is known."""
     notebook = Ownings(query.beside or Beside())
@@ -242,7 +284,11 @@ def answer_owning(
     price, kilowatts = (_of_all(beside, what, gpu, count) for what in ("usd", "kw"))
     if price is None and (each := _purchase_price(notebook, gpu)) is not None:
         price = each * count * (1 + notebook.take("host_share"))
-    rented = _rented(gpu, limits, (), catalog, reference, now)
+    other, hire = gpu, limits
+    if hired is not None:
+        fleet = {"count": hired.gpus, "gpus": (hired.gpu.id,)}
+        other, hire = hired.gpu, limits.model_copy(update=fleet)
+    rented = _rented(other, hire, (), catalog, reference, now)
     drawn = gpu.tdp_w is not None or kilowatts is not None
     if price is None or rented is None or not drawn:
         return None
@@ -258,9 +304,10 @@ def answer_owning(
     purchase = _purchase(price, count, months, energy, upkeep)
     hours = exact(limits.billed_hours_per_month)
     used_hours = hours * exact(used)
-    held = limits.model_copy(update={"term_months": months})
-    reserved = _rented(gpu, held, ("reserved",), catalog, reference, now)
-    term = reserved.offer.usd_per_gpu_hour if reserved else None
+    held = hire.model_copy(update={"term_months": months})
+    reserved = _rented(other, held, ("reserved",), catalog, reference, now)
+    each = rented.offer.usd_per_gpu_hour
+    each = rented.usd_per_hour / count if hired else each
     return kind(
         gpu=gpu,
         gpus=count,
@@ -274,15 +321,13 @@ def answer_owning(
         interest_usd=interest,
         rent=rented,
         reserved=reserved,
-        compared=buy_or_rent(
-            purchase, rented.offer.usd_per_gpu_hour, used_hours, hours
-        ),
-        committed=buy_or_rent(purchase, term, hours, hours) if term else None,
+        compared=buy_or_rent(purchase, each, used_hours, hours),
         assumptions=(*assumed, *notebook.assumptions),
         in_hand=query.intent == "cost"
         and _of_all(beside, "usd", gpu, count) is not None,
         on_premises=bool(beside.on_premises),
         price_asked=query.wanted == "purchase",
+        hired=hired,
     )
 
 

@@ -41,11 +41,16 @@ class AllIn(Struct, frozen=True):
 
 def asked_for(query: Query) -> bool:
     """Whether a question asks for more than the GPU bill."""
-    beside = query.beside
-    named = beside is not None and any(
-        getattr(beside, name) is not None for name in AMOUNTS
-    )
-    return query.wanted == "tco" or named
+    beside = query.beside or Beside()
+    if query.wanted in ("buy_or_rent", "purchase"):
+        beside = beside.model_copy(update={"people": None})  # it counts its own
+    return query.wanted == "tco" or bool(_named(beside))
+
+
+def _named(beside: Beside) -> set[str]:
+    """The amounts that are asked for, stated or not."""
+    named = {name for name in AMOUNTS if getattr(beside, name) is not None}
+    return named | ({"engineering_hours"} if beside.people else set())
 
 
 def all_in(query: Query, provider: str, gpus_usd: Decimal, used: float) -> AllIn:
@@ -54,13 +59,9 @@ def all_in(query: Query, provider: str, gpus_usd: Decimal, used: float) -> AllIn
     Stated amounts alone; where only "TCO" was said, the assumed ones of all three.
     """
     beside = query.beside or Beside()
-    whole = all(getattr(beside, name) is None for name in AMOUNTS)
+    named = _named(beside) or set(AMOUNTS)
     notebook = Ownings(beside)
-    amounts = {
-        name: notebook.take(name)
-        for name in AMOUNTS
-        if whole or getattr(beside, name) is not None
-    }
+    amounts = {name: notebook.take(name) for name in AMOUNTS if name in named}
     rates: dict[str, Decimal] = {}
     if "egress_gb" in amounts:
         rates["egress_usd_per_gb"] = notebook.egress(provider)

@@ -9,7 +9,8 @@ from typing import ClassVar, TypeVar
 
 from core.answers.answer import OFFERS, Answer, Money, Way
 from core.frozen import Frozen
-from core.market.named_gpus import cheapest_offer
+from core.hardware import GpuSpec
+from core.market.named_gpus import cheapest_offer, named_gpus
 from core.money.costs import exact
 from core.offers import Catalog, Offer
 from core.query import Query
@@ -29,9 +30,17 @@ class StatedCost(Frozen, frozen=True, kw_only=True):
     name: str
     usd: Decimal
     gpus: str
+    gpu_hours: float | None = None
     basis: str
     beyond: str = ""
     source: str
+
+
+class Rent(Frozen, frozen=True):
+    """The cheapest of a GPU today; None: nobody is known to rent it out."""
+
+    gpu: GpuSpec
+    offer: Offer | None
 
 
 class TrainingCost(Answer, frozen=True):
@@ -40,17 +49,30 @@ class TrainingCost(Answer, frozen=True):
     name: str
     stated: StatedCost | None
     run: PublishedRun | None
-    offer: Offer | None
-    """The cheapest of the run's GPU today."""
+    rents: tuple[Rent, ...]
+    """Of the GPUs that are asked about, else of the run's."""
+    asked: bool
+    """Whether the question names GPUs to price the same hours on."""
 
     applies: ClassVar = OFFERS | {"compare_api"}
 
     @property
+    def gpu_hours(self) -> float | None:
+        """As the stated cost counts them, else as the run disclosed them."""
+        stated = self.stated.gpu_hours if self.stated else None
+        return stated or (self.run.gpu_hours if self.run else None)
+
+    def usd_on(self, offer: Offer) -> Decimal:
+        """The same GPU-hours at a price."""
+        return exact(self.gpu_hours or 0) * offer.usd_per_gpu_hour
+
+    @property
     def usd_today(self) -> Decimal | None:
         """The disclosed GPU-hours at today's lowest on-demand price."""
-        if self.run is None or self.offer is None:
+        if self.gpu_hours is None:
             return None
-        return exact(self.run.gpu_hours) * self.offer.usd_per_gpu_hour
+        known = [self.usd_on(one.offer) for one in self.rents if one.offer]
+        return min(known, default=None)
 
     @property
     def ways(self) -> tuple[Way, ...]:
@@ -65,7 +87,11 @@ class TrainingCost(Answer, frozen=True):
             "recommendation": None,
             "usd_stated": self.stated.usd if self.stated else None,
             "usd_today": self.usd_today,
-            "gpu_hours": self.run.gpu_hours if self.run else None,
+            "gpu_hours": self.gpu_hours,
+            "usd_today_by_gpu": {
+                one.gpu.id: self.usd_on(one.offer) if one.offer else None
+                for one in self.rents
+            },
         }
 
 
@@ -95,14 +121,16 @@ def training_cost(
     ) or _largest_of_family(named)
     if stated is None and run is None:
         return None
-    offer = None
-    if run is not None:
-        gpu = reference.gpus[run.gpu]
-        limits = resolve_constraints(query, reference)
-        offer = cheapest_offer(gpu, limits, catalog, reference, now)
+    named_gpu = named_gpus(query, reference)
+    gpus = named_gpu or ((reference.gpus[run.gpu],) if run else ())
+    limits = resolve_constraints(query, reference)
+    rents = tuple(
+        Rent(gpu, cheapest_offer(gpu, limits, catalog, reference, now)) for gpu in gpus
+    )
     name = stated.name if stated else (run.id if run else "")
     shown = reference.model(name)
-    return TrainingCost(shown.name if shown else name, stated, run, offer)
+    title = shown.name if shown else name
+    return TrainingCost(title, stated, run, rents, asked=bool(named_gpu))
 
 
 def _largest_of_family(named: Iterable[str]) -> PublishedRun | None:

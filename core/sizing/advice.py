@@ -8,10 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.market.board import billed_gpus
-from core.market.hours import paid_hours
 from core.market.named_gpus import cheapest_offer
 from core.market.recommendation import Option, Recommendation
-from core.money.costs import HourlyCost, exact
+from core.money.costs import HourlyCost
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -82,8 +81,7 @@ def advised(case: Case) -> Recommendation:
     spoke = [(advice, advice.said(case)) for advice in ADVICE]
     said = [(advice, text) for advice, text in spoke if text is not None]
     warning = [(advice.rule, text) for advice, text in said if advice.warns]
-    first = SHOWN + any(rule == "autoscale" for rule, _ in warning[:SHOWN])
-    shown = [text for _, text in warning[:first]]
+    shown = [text for _, text in warning[:SHOWN]]
     return replace(
         case.found,
         notes=(*case.found.notes, *shown),
@@ -104,16 +102,6 @@ def _community_host(case: Case) -> str | None:
     return say(
         "advice.rents_out_third", provider=case.provider(case.best.offer.provider)
     )
-
-
-def _turned_off(case: Case) -> str | None:
-    """That a bill of some hours holds only where the GPUs are given back between."""
-    limits, best = case.spec.constraints, case.best
-    used, whole = paid_hours(best.offer, limits), exact(limits.hours_per_month)
-    if used >= whole or limits.owned:
-        return None
-    always = best.usd_per_hour * whole
-    return say("advice.turned_off", hours=float(used), always=always)
 
 
 def _one_server(case: Case) -> str | None:
@@ -266,7 +254,6 @@ def _tiered_pools(case: Case) -> str | None:
 ADVICE: Sequence[Advice] = (
     Advice("spot-fallback", _spot_fallback),
     Advice("community-host", _community_host),
-    Advice("autoscale", _turned_off),
     Advice("prefix-caching", _history_cached),
     Advice("validate-format", _validate_format),
     Advice("thinking-output", _thinking_output),

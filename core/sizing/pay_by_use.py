@@ -149,6 +149,9 @@ def serverless_options(
     """The serverless offers that serve a workload, cheapest per month first."""
     known = planned or {}
     limits = spec.constraints.model_copy(update={"serverless": True})
+    if spec.constraints.serverless:
+        # what is named beside it is how GPUs of one's own are paid
+        limits = limits.model_copy(update={"pricing": (), "term_months": None})
     use = Use(limits, live=True, now=now)
     offers = (offer for offer in catalog.offers if offer.tier == "serverless")
     market = market_of(catalog, use, reference, Shelf("serverless", offers))

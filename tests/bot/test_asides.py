@@ -107,14 +107,15 @@ def test_a_stated_rate_of_interruptions_is_used_and_said(answering: Answering) -
 
 
 def test_the_bill_of_a_year_says_the_year(answering: Answering) -> None:
-    """Twelve months of it, in the verdict; without the word it is a month."""
+    """Twelve months of it, first in the verdict; without the word it is a month."""
     year, month = (
         answering.answered(f"how much are 100 h100 per {period}", COMMAND).view.verdict
         for period in ("year", "month")
     )
 
-    assert year.startswith(month)
-    assert year.endswith("a year")
+    first, _, rest = year.partition(" · ")
+    assert first.endswith("a year")
+    assert rest == month
 
 
 def test_the_day_that_serving_passes_training_needs_no_model(

@@ -23,6 +23,11 @@ def said(answering: Answering, text: str) -> str:
         ("kv cache for 128k context llama 70b", "42.9 GB in BF16, 21.5 GB in FP8"),
         # 32 × 8 × 128 × 2 × 2 × 8,192 × 16
         ("kv cache size of llama 3.1 8b at 8k with batch 16", "17.2 GB in BF16"),
+        # 80 × 8 × 128 × 2 × 2 bytes × 65,536 tokens
+        ("kv cache qwen2.5 72b 64k fp16", "21.5 GB in FP16"),
+        # 2.788M hours × $3.14
+        ("what did training deepseek v3 cost, and the same GPU hours at today's h100 "
+         "price?", "2.788M GPU-hours on H100 SXM cost $8.754M"),
         ("how big are the weights of llama 70b in fp16", "141 GB in FP16"),
         ("how much did it cost to train gpt-4", "about $78M"),
         # 46.7B parameters × 2 bytes
@@ -352,3 +357,29 @@ def test_thinking_that_is_off_makes_a_chat(answering: Answering) -> None:
     )
     assert not any("thinking tokens" in note for note in off.notes)
     assert off.verdict != on.verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("8b, 3 rps in the pilot then 25 rps after launch, size both",
+         "At first, with 3 requests/s: "),
+        ("8 h100 at nebius versus elsewhere", "You also named: 8 × H100 SXM at Nebius"),
+        ("8b 20 rps reserved at oracle for two years",
+         "We know no suitable reserved price at Oracle Cloud for 24 months"),
+        ("lora of qwen3 14b on 40M tokens, with a 20% margin for restarts",
+         "With the 20% that you add: "),
+        ("api or self-host llama 70b, 500M tokens a day, including an engineer's time",
+         "your own GPUs come to "),
+        ("how much memory do the weights of llama 70b take in fp8, and how many l40s",
+         "Fewest L40S whose memory holds them: 2 in FP8"),
+    ],
+)  # fmt: skip
+def test_what_is_asked_beside_is_told_first(
+    answering: Answering, text: str, note: str
+) -> None:
+    """The other load, the named seller, and what comes on top; none is ignored."""
+    view = answering.answered(text, TERMINAL).view
+
+    assert note in view.notes[0]
+    assert view.not_used == ()

@@ -21,6 +21,10 @@ from tests.conftest import COMMAND
         ("8b 20 rps, monthly growth of 15%", 0.15, None),
         ("8b 20 rps, expected to be 5x in a year", 5 ** (1 / 12) - 1, 12),
         ("8b 20 rps, load doubles within 6 months", 2 ** (1 / 6) - 1, 6),
+        ("70b: 5 rps now, 20 rps in a year", 4 ** (1 / 12) - 1, 12),
+        ("70b: from 1k to 8k users over the next 18 months", 8 ** (1 / 18) - 1, 18),
+        ("70b at 5 rps now, 4x within a year", 4 ** (1 / 12) - 1, 12),
+        ("70b 5 rps, 4000 in, 20 rps at peak", None, None),
         ("alert me when h100 rises 5% a week", None, None),
         ("70b 20 rps at 60% utilization", None, None),
     ],
@@ -37,10 +41,40 @@ def test_growth_is_a_share_a_month(
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "70b: 5 rps now, 20 rps in a year",
+        "70b: today 5 rps, in a year 20 rps",
+        "70b growing from 5 to 20 rps within 12 months",
+    ],
+)
+def test_the_load_of_today_is_the_one_that_is_sized(text: str) -> None:
+    """That of the year's end is where it grows to."""
+    assert (5, ()) == (parse(text).rps, parse(text).not_used)
+
+
+def test_a_year_of_growth_is_summed_first(answering: Answering) -> None:
+    """Twelve months, each at its own load: more than twelve of today's."""
+    grown = answering.answered(
+        "yearly cost of 70b: 5 rps now, 20 rps in a year", COMMAND
+    )
+    flat = answering.answered("yearly cost of 70b at 5 rps", COMMAND)
+    sums = [
+        float(one.view.verdict.split(" ")[0].strip("$").replace(",", ""))
+        for one in (grown, flat)
+    ]
+    month = figures(flat)["recommendation"]["usd_per_month"]
+
+    assert sums[1] == pytest.approx(12 * float(month), abs=1)
+    assert sums[0] > sums[1]
+
+
 def test_the_last_month_and_all_of_them_are_told(answering: Answering) -> None:
     """10 % a month is 1.1¹² = 3.14 times in a year."""
     view = answering.ask("70b at 20rps growing 10% a month", context=COMMAND)
 
+    assert " · in 12 months: " in view.verdict
     assert "the load in 12 months is 3.14 × today's" in view.notes[0]
     assert "The months until then cost $" in view.notes[0]
 

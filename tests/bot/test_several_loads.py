@@ -214,3 +214,48 @@ def test_two_regions_share_a_load() -> None:
     assert [("us-east", 20), ("frankfurt", 20)] == [(q.region, q.rps) for q in halves]
     assert [20, 12, 8] == [round(query.rps or 0) for query in shares or ()]
     assert not parse(text.format("in the EU or the UK")).loads
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "embedding model + reranker + 8b generator at 10 queries per second",
+        "rag for 2000 users: llama 3.1 8b with bge-m3 embeddings and a reranker",
+    ],
+)
+def test_what_embeds_and_ranks_is_asked_as_often_as_the_generator(
+    answering: Answering, text: str
+) -> None:
+    """One question, three services, one sum; only the generator has a rate."""
+    loads = parse(text).loads or ()
+    found = answering.answered(text, COMMAND)
+
+    assert [None, "embedding", "embedding"] == [one.modality for one in loads]
+    assert [True, False, False] == [bool(one.rps or one.users) for one in loads]
+    assert ["rag", None, "reranking"] == [one.use for one in loads]
+    assert 3 == len(figures(found)["parts"])
+    assert "Each request asks every part once" in found.view.why
+
+
+def test_loads_on_the_same_gpus_add_up(answering: Answering) -> None:
+    """Twice the load keeps the same GPUs twice as busy, or takes more of them."""
+    asked = "8b at {} rps and bge-m3 embeddings at {} rps on one l40s"
+    work = []
+    for rate in (1, 2):
+        told = answering.answered(asked.format(rate, 10 * rate), COMMAND)
+        fleet = figures(told)["one_fleet"]
+        work.append(fleet["count"] * fleet["busy"])
+        assert told.view.verdict.startswith("Yes: 1 × L40S")
+    crowded = answering.answered(asked.format(40, 400), COMMAND)
+
+    assert work[1] == pytest.approx(2 * work[0], rel=0.01)
+    assert crowded.view.verdict.startswith("No: 1 × L40S")
+
+
+def test_one_load_shares_with_nobody() -> None:
+    """ "On one H100" is a count; with one load "the same GPUs" is said to be unused."""
+    alone = parse("70b fp8 5 rps on one h100")
+    same = parse("70b 5 rps on the same gpus")
+
+    assert (None, ()) == (alone.one_fleet, alone.not_used)
+    assert ["on the same gpus"] == [one.text for one in same.not_used]

@@ -43,7 +43,7 @@ def test_spot_for_live_traffic_is_told_to_have_a_fallback() -> None:
     """Spot is used where it is asked for, and the risk is said first."""
     found = recommend(pricing=("spot",))
 
-    assert "on-demand capacity" in found.notes[0]
+    assert "on-demand machines" in found.notes[0]
     assert "spot-fallback" == found.rules_fired[0]
 
 
@@ -142,9 +142,9 @@ def test_a_single_small_replica_needs_no_rehearsal() -> None:
 
     (note,) = found.notes
     second = next(one for one in found.levers if one.rule == "n-plus-one")
-    assert note.startswith("One server: ")
+    assert note.startswith("One server is enough")
     both = found.options[0].usd_per_month + (second.usd_difference or Decimal(0))
-    assert f"Two cost {dollars(both)}/month" in note
+    assert f"With a spare: {dollars(both)}/month" in note
 
 
 def test_nothing_fits_says_nothing_more() -> None:

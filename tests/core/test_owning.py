@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer
 
-from core.answers.ownership import Energy, Owning, answer_energy, answer_owning
+from core.answers.ownership import (
+    Energy,
+    Hired,
+    Owning,
+    answer_energy,
+    answer_owning,
+)
 from core.answers.tco import all_in, asked_for
 from core.answers.terms import TermsAnswer, answer_terms
 from core.offers import Offer
@@ -168,3 +174,20 @@ def test_tco_alone_switches_all_on_and_says_what_it_took() -> None:
     assert 4 == len(found.total.lines)
     assert 6 == len(found.assumptions)
     assert found.total.usd == sum(line.usd for line in found.total.lines)
+
+
+@pytest.mark.parametrize(("work", "gpus"), [(2.0, 4), (0.5, 16), (1.0, None)])
+def test_unlike_gpus_are_weighed_for_the_same_work(
+    work: float, gpus: int | None
+) -> None:
+    """Eight that do twice the work are needed by half, and paid by half."""
+    limits = Constraints(gpus=(H100.id,), count=8)
+    hired = Hired(H100, 8, work)
+    asked = (Query(), H100, limits, 1.0, (), market(*USUAL), reference(), NOW)
+    found = answer_owning(*asked, hired=hired)
+
+    assert found is not None
+    assert (found.same_work and found.same_work[0]) == gpus
+    if found.same_work is not None:
+        assert found.same_work[1] * 8 == found.rented_usd_per_month * found.same_work[0]
+        assert found.buy is (found.purchase.usd_per_month < found.same_work[1])

@@ -60,23 +60,28 @@ def _verdict(found: Affordable, page: Page) -> str:
     budget = say("affordable.a_month", usd_per_month=found.usd_per_month)
     if not found.served:
         return say("affordable.rents_nothing", budget=budget)
-    served = [
-        (one.requests_per_second.likely, spec.model.name)
-        for spec, one in reversed(found.best)
-    ]
-    rates = [
-        say("affordable.other_rate", likely=rate, name=name) for rate, name in served
-    ]
-    rates[0] = say("affordable.requests_s_of", likely=served[0][0], name=served[0][1])
     if found.loaded:
         spec, _ = found.best[0]
         load, users = describe_load(spec.load), page.question.query.users
         load = say("affordable.users", users=users, load=load) if users else load
         name = spec.model.name
         return say("affordable.carries_up_to", budget=budget, load=load, name=name)
-    first = ", ".join(rates[:-1])
-    said = say("affordable.either", first=first, last=rates[-1]) if first else rates[0]
-    return say("affordable.serves_about", budget=budget, said=said)
+    spec, one = next((pair for pair in found.best if _is_usual(pair[0])), found.best[0])
+    return say(
+        "affordable.serves_about",
+        budget=budget,
+        likely=one.requests_per_second.likely,
+        name=spec.model.name,
+        fleet=_fleet(one, page.reference),
+    )
+
+
+def _is_usual(spec: InferenceSpec) -> bool:
+    """Whether a model is the dense one that most plans start from."""
+    return spec.model.params_b < USUAL_B
+
+
+USUAL_B = 100
 
 
 def _why(found: Affordable) -> str:
@@ -103,13 +108,17 @@ HALF = 0.5
 """Serving fleets average about half of their peak (S0-015)."""
 
 
-def _row(spec: InferenceSpec, one: Carried, reference: Reference) -> tuple[Cell, ...]:
+def _fleet(one: Carried, reference: Reference) -> str:
     seller = provider_name(one.bill.offer.provider, reference) if one.bill else ""
+    return f"{one.gpus} × {gpu_name(one.gpu)}, {seller}"
+
+
+def _row(spec: InferenceSpec, one: Carried, reference: Reference) -> tuple[Cell, ...]:
     rate = one.requests_per_second.likely
     return (
         Cell(text=spec.model.name),
         Cell(text=significant(rate), value=rate),
-        Cell(text=f"{one.gpus} × {gpu_name(one.gpu)}, {seller}"),
+        Cell(text=_fleet(one, reference)),
         money(one.bill.usd_per_month) if one.bill else Cell(text=""),
         number(round(rate * SECONDS_PER_DAY * HALF)),
     )

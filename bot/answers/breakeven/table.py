@@ -76,7 +76,8 @@ def _told(
     """The rows of the ways that the verdict holds against each other."""
     if not found.load_stated:
         return ()
-    ways = [way for way in (found.fleet, found.hurdle) if way is not None]
+    asked = found.serverless if found.spec.constraints.serverless else None
+    ways = [w for w in (found.fleet, found.hurdle, asked) if w is not None]
     bills = [float(way.usd_per_month) for way in ways]
     compared = [n for n, row in enumerate(rows) if row[1].value in bills]
     best = [rows.index(named)] if named in rows else []

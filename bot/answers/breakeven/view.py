@@ -110,6 +110,8 @@ def _advice(found: BreakEvenAnswer, reference: Reference, own: str, other: str) 
             other=other,
             least=least,
         )
+    if least and not isinstance(found.undercut, ApiOption):
+        return say("breakeven.serverless_first", other=other, own=own, least=least)
     return say("breakeven.stay_with_an_api", other=other, own=own, least=least)
 
 

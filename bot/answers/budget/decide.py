@@ -10,7 +10,7 @@ from core.workload import Resolved
 
 def most_for(question: Question, resolved: Resolved) -> Answered | None:
     """What a budget serves at most; None: a load is stated, or nothing fits in it."""
-    query, reference = question.query, question.reference
+    query = question.query
     spec = spec_of(resolved)
     budget = spec.constraints.budget
     if budget is None or load_stated(query) or query.count is not None:
@@ -18,7 +18,7 @@ def most_for(question: Question, resolved: Resolved) -> Answered | None:
     monthly = monthly_budget(budget, spec, question.now)
     if monthly is None:
         return None
-    market = (question.catalog, reference, question.now)
+    market = question.market
     usd, rate = monthly
     found = answer_budget(resolved, spec, usd, rate, *market)
     if not found.carried:

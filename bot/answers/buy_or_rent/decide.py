@@ -3,35 +3,37 @@
 from msgspec.structs import replace
 
 from bot.answers.buy_or_rent.view import explain_owning, owning_view
-from bot.answers.shared.figures import gpu_name
+from bot.answers.served import fleets
+from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import not_known
-from bot.answers.shared.workload import has_model, load_stated, usual_use
+from bot.answers.shared.workload import usual_use
 from bot.question.question import Answered, Question
 from bot.render.words import say
-from core.answers.ownership import Owning, OwningFleet, answer_owning
-from core.market.named_gpus import named_gpus
+from core.answers.ownership import Hired, Owning, OwningFleet, answer_owning
+from core.hardware import GpuSpec
+from core.market.board import bill_for
+from core.market.named_gpus import cheapest_offer, named_gpus
 from core.market.recommendation import Option
+from core.query import Query
 from core.reference.ownership import ownership
-from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
-from core.sizing.serving import recommend_serving
-from core.workload import InferenceSpec, Resolved
+from core.workload import Assumption, Constraints, Resolved
 
 HOURS = 24
 
 
 def buy_or_rent(question: Question) -> Answered | None:
-    """Buying against renting the same GPUs: those named, or those that a load takes.
+    """Buying against renting: the GPUs that are named, or those that a load takes.
 
     Where a sum for hardware is stated, what that buys. None: no GPU is named, and
     nothing that they would serve.
     """
     query, reference, page = question.query, question.reference, Page(question)
-    gpus, sized = named_gpus(query, reference), None
-    if not gpus and has_model(query) and (sized := _fleet(question)):
-        gpus = (sized[0].plan.gpu,)
-    if not gpus:
+    bought, other = _named(question)
+    sized = _fleet(question, bought)
+    gpu = sized[0].plan.gpu if sized else bought
+    if gpu is None:
         from bot.answers.to_buy.decide import bought_for
 
         return bought_for(question)
@@ -43,42 +45,128 @@ def buy_or_rent(question: Question) -> Answered | None:
     limits = resolve_constraints(query, reference)
     limits = limits.model_copy(update={"pricing": (), "term_months": None})
     if sized is not None:
-        fleet = {"count": sized[0].gpus, "gpus": (gpus[0].id,)}
+        fleet = {"count": sized[0].gpus, "gpus": (gpu.id,)}
         limits = limits.model_copy(update=fleet)
         used, assumed = 1.0, ()  # a service is up at any hour
-    market = (question.catalog, reference, question.now)
+    hired, elsewhere = None, ""
+    if other is not None and sized is not None:
+        hired = _fleet_of(question, other)
+    elif other is not None:
+        count, hired, same_work = _counted(question, gpu, other)
+        limits = limits.model_copy(update={"count": count, "gpus": (gpu.id,)})
+        assumed = (*assumed, *same_work)
+    market = question.market
     kind = Owning if sized is None else OwningFleet
-    found = answer_owning(query, gpus[0], limits, used, assumed, *market, kind)
-    if found is None:
-        name = gpu_name(gpus[0])
-        return not_known(
-            page,
-            say("buy_or_rent.no_purchase_price_rent", name=name),
-            say("buy_or_rent.state_a_price"),
+    found = answer_owning(query, gpu, limits, used, assumed, *market, kind, hired)
+    if found is None and limits.providers:
+        free = limits.model_copy(update={"providers": ()})
+        found = answer_owning(query, gpu, free, used, assumed, *market, kind, hired)
+        elsewhere = say(
+            "buy_or_rent.not_sold_there", name=gpu_name(hired.gpu if hired else gpu)
         )
+    if found is None:
+        return _unknown(question, gpu, limits, hired)
     if sized is None or not isinstance(found, OwningFleet):
-        return page.drawn(found, owning_view, explain_owning)
+        told = page.drawn(found, owning_view, explain_owning)
+        return told.noted(elsewhere) if elsewhere else told
     option, resolved = sized
     whole = replace(found, resolved=resolved)
     return page.drawn(whole, owning_view, explain_owning).noted(_sized_for(option))
 
 
-def _fleet(question: Question) -> tuple[Option, Resolved] | None:
+def _unknown(
+    question: Question, gpu: GpuSpec, limits: Constraints, hired: Hired | None
+) -> Answered:
+    """A purchase or a rent has no price: the rent that is known stands there."""
+    other, count = (hired.gpu, hired.gpus) if hired else (gpu, limits.count or 1)
+    market = question.market
+    offer = cheapest_offer(other, limits, *market)
+    told = not_known(
+        Page(question),
+        say("buy_or_rent.no_purchase_price_rent", name=gpu_name(gpu)),
+        say("buy_or_rent.state_a_price"),
+    )
+    if offer is None:
+        return told
+    bill = bill_for(offer, count, limits)
+    return told.noted(
+        say(
+            "buy_or_rent.rent_alone",
+            what=f"{bill.gpus} × {gpu_name(other)}",
+            seller=provider_name(offer.provider, question.reference),
+            usd=bill.usd_per_month,
+        )
+    )
+
+
+def _named(question: Question) -> tuple[GpuSpec | None, GpuSpec | None]:
+    """The GPU that would be bought, and another that would be rented instead."""
+    query, reference = question.query, question.reference
+    named = named_gpus(query, reference)
+    renting = query.model_copy(update={"gpu": query.rented_gpus})
+    to_rent = named_gpus(renting, reference)
+    bought = next((one for one in named if one not in to_rent), None)
+    gpu = bought or next(iter(named), None)
+    return gpu, next((one for one in to_rent if one != gpu), None)
+
+
+def _counted(
+    question: Question, gpu: GpuSpec, other: GpuSpec
+) -> tuple[int, Hired, tuple[Assumption, ...]]:
+    """How many of each: as stated, else as many as do the work of the others."""
+    bought, rented = _stated_counts(question.query)
+    speed = other.bandwidth_gb_s / gpu.bandwidth_gb_s
+    if bought is None:
+        bought = 1 if rented is None else max(1, round(rented * speed))
+    if rented is not None:
+        work = rented * speed / bought
+        return bought, Hired(other, rented, work), ()
+    rented = max(1, round(bought / speed))
+    assumed = Assumption(
+        field="count",
+        label=say("buy_or_rent.rented_for_same_work"),
+        value=f"{rented} × {gpu_name(other)}",
+        why=say("buy_or_rent.same_work_why"),
+    )
+    return bought, Hired(other, rented, rented * speed / bought), (assumed,)
+
+
+def _stated_counts(query: Query) -> tuple[int | None, int | None]:
+    """How many to buy and how many to rent, as far as either is stated."""
+    if query.gpu_counts and len(query.gpu_counts) == 2:
+        first, second = query.gpu_counts
+        rented_first = (query.gpu or ())[:1] == query.rented_gpus
+        return (second, first) if rented_first else (first, second)
+    places, rents = query.spans.get("count", ()), query.spans.get("rented_gpus", ())
+    if len(places) != 1 or "system" in query.spans:
+        return query.count, query.count
+    (start, end), (first, last) = places[0], (rents or ((0, 0),))[0]
+    return (None, query.count) if first < end and start < last else (query.count, None)
+
+
+def _fleet_of(question: Question, gpu: GpuSpec) -> Hired | None:
+    """What the load takes of another GPU."""
+    query = question.query.model_copy(update={"gpu": (gpu.id,)})
+    sized = fleets(question, query)
+    return Hired(gpu, sized.options[0].gpus) if sized else None
+
+
+def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] | None:
     """The best fleet for a stated load whose GPUs have a purchase price; or None."""
-    resolved = resolve(question.query, question.reference, question.defaults)
-    if isinstance(resolved, Unresolved) or not load_stated(question.query):
+    query = question.query
+    if gpu is not None:
+        if query.count or query.gpu_counts:
+            return None
+        query = query.model_copy(update={"gpu": (gpu.id,)})
+    sized = fleets(question, query)
+    if sized is None:
         return None
-    spec = resolved.spec
-    if not isinstance(spec, InferenceSpec):
-        return None
-    market = (question.catalog, question.reference, question.now)
-    found = recommend_serving(resolved, spec, *market).options
     sold = ownership().purchase
-    bought = [option for option in found if option.plan.gpu.id in sold]
+    bought = [option for option in sized.options if option.plan.gpu.id in sold]
     if question.query.beside and question.query.beside.on_premises:
         # what it costs to buy decides, not who rents it out
         bought.sort(key=lambda one: one.gpus * sold[one.plan.gpu.id].usd)
-    return (bought[0], resolved) if bought else None
+    return (bought[0], sized.resolved) if bought else None
 
 
 def _sized_for(sized: Option) -> str:

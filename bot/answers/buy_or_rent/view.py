@@ -20,6 +20,8 @@ from core.answers.ownership import Owning
 from core.market.board import Bill
 from core.reference.catalogue import Reference
 
+SAME = 0.05
+"""Share by which the work of two fleets may differ and still be called the same."""
 COLUMNS = (
     "Way",
     "$/month",
@@ -33,12 +35,13 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
     """Buy or rent, in dollars a month, and from how much use on buying wins."""
     bills = [found.rent, *([found.reserved] if found.reserved else [])]
     return page.answer(
-        verdict=_verdict(found, page.reference),
+        verdict=_by_work(found, page.reference),
         why=_why(found),
         table=_table(found, page.reference),
         levers=tuple(_levers(found)),
         chips=chips(found.assumptions),
         notes=(
+            *_work(found),
             say("buy_or_rent.in_hand_note")
             if found.in_hand
             else say("buy_or_rent.owning_view"),
@@ -55,9 +58,14 @@ def _verdict(found: Owning, reference: Reference) -> str:
     seller = provider_name(bill.offer.provider, reference)
     if bill is found.reserved:
         seller += f" ({pricing_words(bill.offer)})"
-    owned = say("buy_or_rent.owning_them_costs_month", own=own, months=months)
+    rents = _rents(found)
+    owned = (
+        say("buy_or_rent.buying_costs_month", what=what, own=own, months=months)
+        if found.hired
+        else say("buy_or_rent.owning_them_costs_month", own=own, months=months)
+    )
     rented = say(
-        "buy_or_rent.renting_at_costs_month", what=what, seller=seller, rent=rent
+        "buy_or_rent.renting_at_costs_month", what=rents, seller=seller, rent=rent
     )
     use = say("buy_or_rent.at_use", used=found.used)
     if found.price_asked and not found.on_premises:
@@ -85,7 +93,8 @@ def _verdict(found: Owning, reference: Reference) -> str:
     if found.turns_on_idle:
         return say(
             "buy_or_rent.turns_on_idle",
-            what=what,
+            what=rents,
+            bought=f"{what} " if found.hired else "",
             own=own,
             months=months,
             seller=seller,
@@ -113,7 +122,8 @@ def _verdict(found: Owning, reference: Reference) -> str:
             "buy_or_rent.buy_renting_at_month",
             what=what,
             usd=found.purchase.usd,
-            owned=owned,
+            owned=say("buy_or_rent.owning_them_costs_month", own=own, months=months),
+            rents=f"{rents} " if found.hired else "",
             seller=seller,
             rent=rent,
             use=use,
@@ -121,6 +131,68 @@ def _verdict(found: Owning, reference: Reference) -> str:
     return say("buy_or_rent.rent", rented=rented, use=use, owned=owned) + _paid_back(
         found
     )
+
+
+def _work(found: Owning) -> Iterator[str]:
+    """How much more or less work all the rented GPUs do."""
+    hired = found.hired
+    if hired is None or hired.work is None or abs(hired.work - 1) < SAME:
+        return
+    yield say(
+        "buy_or_rent.work_of_others",
+        hired=hired.gpus,
+        name=gpu_name(hired.gpu),
+        what=f"{found.gpus} × {gpu_name(found.gpu)}",
+        work=hired.work,
+    )
+
+
+def _by_work(found: Owning, reference: Reference) -> str:
+    """The advice for equal work, with what the stated count would cost behind it."""
+    if found.same_work is None:
+        return _verdict(found, reference)
+    gpus, usd = found.same_work
+    rented = say(
+        "buy_or_rent.rented_for_work",
+        gpus=gpus,
+        name=gpu_name(found.rented[0]),
+        seller=provider_name(found.rent.offer.provider, reference),
+    )
+    what, own = f"{found.gpus} × {gpu_name(found.gpu)}", found.purchase.usd_per_month
+    months = found.purchase.amortise_months
+    use = say("buy_or_rent.at_use", used=found.used)
+    counted = say(
+        "buy_or_rent.renting_as_named",
+        rents=_rents(found),
+        rent=found.rented_usd_per_month,
+    )
+    if found.buy:
+        return say(
+            "buy_or_rent.buy_for_work",
+            what=what,
+            own=own,
+            months=months,
+            rented=rented,
+            usd=usd,
+            use=use,
+            counted=counted,
+        )
+    return say(
+        "buy_or_rent.rent_for_work",
+        rented=rented,
+        usd=usd,
+        use=use,
+        gpus=gpus,
+        what=what,
+        own=own,
+        months=months,
+        counted=counted,
+    )
+
+
+def _rents(found: Owning) -> str:
+    gpu, count = found.rented
+    return f"{count} × {gpu_name(gpu)}"
 
 
 def _assumed_use(found: Owning) -> str:
@@ -181,18 +253,27 @@ def _table(found: Owning, reference: Reference) -> Table:
         say("buy_or_rent.every_hour"),
         provider_name(found.rent.offer.provider, reference),
     )
-    rows = [
+    other = found.hired is not None
+    what = f" {found.gpus} × {gpu_name(found.gpu)}" if other else ""
+    rents = f" {_rents(found)}" if other else ""
+    rows = []
+    if found.same_work is not None:
+        gpus, usd = found.same_work
+        name = f"{gpus} × {gpu_name(found.rented[0])}"
+        same = say("buy_or_rent.same_work_row", name=name, seller=seller)
+        rows = [_row(same, usd, found, months, say("buy_or_rent.hours_in_use"))]
+    rows += [
         _row(
-            "Own" if found.in_hand else "Buy",
+            "Own" if found.in_hand else f"Buy{what}",
             found.purchase.usd_per_month,
             found,
             months,
             every,
         ),
         _row(
-            say("buy_or_rent.turned_off", seller=seller)
+            say("buy_or_rent.turned_off", seller=seller, rents=rents)
             if found.used < 1
-            else say("buy_or_rent.by_the_hour", seller=seller),
+            else say("buy_or_rent.by_the_hour", seller=seller, rents=rents),
             found.rented_usd_per_month,
             found,
             months,
@@ -200,17 +281,26 @@ def _table(found: Owning, reference: Reference) -> Table:
         ),
     ]
     if found.used < 1:
-        kept_on = say("buy_or_rent.kept_on", seller=seller)
+        kept_on = say("buy_or_rent.kept_on", seller=seller, rents=rents)
         rows.append(_row(kept_on, found.kept_on_usd_per_month, found, months, every))
     if found.reserved is not None:
         rows.append(_reserved_row(found, found.reserved, reference))
     costs = [float(row[1].value or 0) for row in rows]
     return Table(
-        caption=say("buy_or_rent.the_same_gpus_over", months=months),
-        columns=COLUMNS,
+        caption=say("buy_or_rent.both_ways_over", months=months)
+        if other
+        else say("buy_or_rent.the_same_gpus_over", months=months),
+        columns=(*COLUMNS[:2], *COLUMNS[3:]) if other else COLUMNS,
         rows=tuple(rows),
-        winner=0 if found.on_premises else costs.index(min(costs)),
+        winner=_winner(found, costs),
     )
+
+
+def _winner(found: Owning, costs: list[float]) -> int:
+    """The row that is advised: for other GPUs, of those that do the same work."""
+    if found.same_work is not None:
+        return 1 if found.buy else 0
+    return 0 if found.on_premises else costs.index(min(costs))
 
 
 def _reserved_row(
@@ -220,6 +310,7 @@ def _reserved_row(
     name = say(
         "buy_or_rent.rent_row",
         seller=seller,
+        rents=f" {_rents(found)}" if found.hired else "",
         pricing_words=pricing_words(reserved.offer),
     )
     months = found.purchase.amortise_months
@@ -231,14 +322,12 @@ def _reserved_row(
 def _row(
     name: str, monthly: Decimal, found: Owning, months: int, paid: str
 ) -> tuple[Cell, ...]:
-    each = monthly / (found.gpus * found.used_hours)
-    return (
-        Cell(text=name),
-        money(monthly),
-        money(each),
-        money(monthly * months),
-        Cell(text=paid),
-    )
+    total, when = money(monthly * months), Cell(text=paid)
+    if found.hired is not None:
+        # an hour of other GPUs is other work, which no column holds side by side
+        return (Cell(text=name), money(monthly), total, when)
+    each = money(monthly / (found.gpus * found.used_hours))
+    return (Cell(text=name), money(monthly), each, total, when)
 
 
 def _levers(found: Owning) -> Iterator[Lever]:
@@ -258,6 +347,8 @@ def _levers(found: Owning) -> Iterator[Lever]:
             ),
         )
     owned = found.compared.owned_usd_per_gpu_hour
+    if found.hired is not None:
+        return
     yield Lever(
         text=say("buy_or_rent.buying_becomes_cheaper_above", owned=owned, name=name),
         difference=say(

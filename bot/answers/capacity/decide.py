@@ -13,6 +13,6 @@ def capacity(question: Question) -> Answered:
     resolved = serving(question)
     if isinstance(resolved, Answered):
         return resolved
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = answer_capacity(question.query, resolved, spec_of(resolved), *market)
     return Page(question).drawn(found, capacity_view, explain_capacity)

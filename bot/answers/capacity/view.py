@@ -1,7 +1,7 @@
 """How much given GPUs serve: people, requests and tokens, and what limits them."""
 
 from bot.answers.fit.view import LOAD_FIELDS
-from bot.answers.shared.arithmetic import memory_step
+from bot.answers.shared.arithmetic import replica_memory
 from bot.answers.shared.figures import (
     at_seller,
     chips,
@@ -386,16 +386,7 @@ def _steps(found: CapacityAnswer, best: Carried) -> list[str]:
     one, spec = best.capacity, found.spec
     rate, carried = one.requests_per_second, best.requests_per_second
     return [
-        memory_step(
-            gpu_name(best.gpu),
-            best.weights,
-            one.memory,
-            say(
-                "capacity.requests_by_memory",
-                kv_per_sequence_gb=one.memory.kv_per_sequence_gb,
-                room=one.room,
-            ),
-        ),
+        replica_memory(best.gpu, best.weights, one),
         say(
             "capacity.one_server",
             gpus=one.gpus,

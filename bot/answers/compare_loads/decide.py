@@ -33,7 +33,7 @@ def under_load(question: Question, alternatives: Sequence[Contender]) -> Answere
     alone = alternatives[0] if len(alternatives) == 1 else None
     if alone is not None:
         alternatives = (alone, *usual_rivals([alone], reference))
-    market = (question.catalog, reference, question.now)
+    market = question.market
     spec = spec_of(resolved)
     promised = spec.constraints.sla
     on_spot = any(one.pricing == "spot" for one in alternatives)
@@ -78,7 +78,7 @@ def _elsewhere(question: Question, found: LoadComparison) -> Option | None:
         return None
     free = found.spec.constraints.model_copy(update={"providers": ()})
     spec = found.spec.model_copy(update={"constraints": free})
-    market = (question.catalog, reference, question.now)
+    market = question.market
     options = recommend_serving(found.resolved, spec, *market).options
     best = found.priced[0][1]
     cheaper = bool(options) and options[0].usd_per_month < best.usd_per_month

@@ -42,7 +42,7 @@ def compare_models(question: Question) -> Answered | None:
         resolved = serving(asked)
         if isinstance(resolved, Answered):
             return resolved
-        market = (question.catalog, question.reference, question.now)
+        market = question.market
         answers.append(recommend_serving(resolved, spec_of(resolved), *market))
     found = ModelRivals(tuple(answers))
     return Page(question).drawn(found, rivals_view, explain_rivals)

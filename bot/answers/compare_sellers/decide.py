@@ -13,7 +13,7 @@ from core.resolve.constraints import resolve_constraints
 def at_size(question: Question, alternatives: Sequence[Contender]) -> Answered:
     """The bill of each alternative at the stated size."""
     limits = resolve_constraints(question.query, question.reference)
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     query = question.query
     live = query.kind == "inference" and not query.interruptible
     found = compare_offers(alternatives, limits, *market, live=live)

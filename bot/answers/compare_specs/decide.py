@@ -37,7 +37,7 @@ def specs(question: Question, gpus: Sequence[GpuSpec]) -> Answered:
     if isinstance(resolved, Answered):
         return resolved
     limits = resolve_constraints(query, reference)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     counts = query.gpu_counts or ()
     found = compare_specs(compared, spec_of(resolved), limits, *market, counts)
     return Page(question).drawn(found, specs_view, explain_specs)

@@ -12,6 +12,6 @@ def sheet(question: Question) -> Answered | None:
     query, reference = question.query, question.reference
     asked: Property = next((p for p in PROPERTIES if p == query.sheet), "all")
     limits = resolve_constraints(query, reference)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     found = answer_sheet(query, asked, limits, *market)
     return Page(question).drawn(found, sheet_view, explain_sheet) if found else None

@@ -18,7 +18,7 @@ def fair_price(question: Question) -> Answered | None:
         return None
     limits = resolve_constraints(query, reference)
     paid = Decimal(str(round(stated[0][1], 4)))
-    market = (question.catalog, reference, question.now)
+    market = question.market
     found = answer_fair_price(gpus[0], query.count or 1, paid, limits, *market)
     if found is None:
         return None

@@ -16,7 +16,7 @@ def fit(question: Question) -> Answered:
     if isinstance(resolved, Answered):
         return resolved
     query, spec, page = question.query, spec_of(resolved), Page(question)
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     if spec.model_count > 1:
         cut = answer_mig(query, resolved, spec, *market)
         return page.drawn(cut, mig_view, explain_mig)

@@ -44,7 +44,7 @@ def idle(question: Question) -> Answered:
     if not gpus:
         return small_load(question)
     limits = resolve_constraints(query, reference)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     hours = hours_in_use(query)
     if hours is None:
         used, assumed = _used(question, gpus[0])

@@ -165,6 +165,10 @@ def per_million(option: JobOption, spec: BatchSpec) -> Decimal:
     return option.usd * 1_000_000 / written
 
 
+TIGHT = 4
+"""Times the GPUs that memory needs, below which it matters how many those are."""
+
+
 def memory_words(way: JobPlan) -> str:
     """What memory forces: how many of the cards hold the model's state at all."""
     if way.run is None:
@@ -178,7 +182,7 @@ def memory_words(way: JobPlan) -> str:
         say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
     )
     each = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
-    if floor > 1:
+    if floor > 1 and way.gpus <= TIGHT * floor:
         used = way.memory_gb or 0
         return say("jobs.needs_at_least_gpus", size=size, floor=floor, used=used)
     return say("jobs.takes_of_each_gpu", size=size, each=each)

@@ -39,6 +39,7 @@ from core.jobs.pricing import safely_in_time
 from core.jobs.recommend import cost_for_budget
 from core.jobs.spot_vs_on_demand import asks_for_both
 from core.market.named_gpus import named_gpus
+from core.money.costs import exact
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
 from core.wording import dollars
@@ -63,6 +64,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         levers=tuple(shown_lever(lever) for lever in found.levers),
         chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
         notes=(
+            *_with_margin(found, page),
             *_rivals(found, spec, page),
             *paying_notes(found, spec, page.reference),
             *filter(None, (again_words(best, spec),)),
@@ -71,6 +73,18 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         ),
         small_print=small_print(found, page),
     )
+
+
+def _with_margin(found: JobAnswer, page: Page) -> Iterator[str]:
+    """What a run comes to with the share that is to be kept for restarts."""
+    if share := page.question.query.headroom:
+        best, times = found.options[0], 1 + share
+        yield say(
+            "jobs.with_margin",
+            share=share,
+            usd=best.usd * exact(times),
+            hours=hours_words(float(best.hours) * times),
+        )
 
 
 def _rivals(found: JobAnswer, spec: JobSpec, page: Page) -> Iterator[str]:

@@ -13,6 +13,6 @@ def quickest(question: Question) -> Answered:
     resolved = serving(question)
     if isinstance(resolved, Answered):
         return resolved
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = answer_quickest(resolved, spec_of(resolved), *market)
     return Page(question).drawn(found, quickest_view, explain_quickest)

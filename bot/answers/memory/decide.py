@@ -13,6 +13,6 @@ def memory_needed(question: Question) -> Answered:
     resolved = serving(question)
     if isinstance(resolved, Answered):
         return resolved
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = answer_memory(question.query, resolved, spec_of(resolved), *market)
     return Page(question).drawn(found, memory_view, explain_memory)

@@ -9,7 +9,7 @@ from bot.answers.shared.workload import as_served, spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
-from core.answers.kv_cache import SizeAnswer, answer_size, held_on
+from core.answers.kv_cache import Holding, SizeAnswer, answer_size, fewest_of, held_on
 from core.wording import count
 
 
@@ -19,7 +19,8 @@ def memory_size(question: Question) -> Answered:
     if isinstance(resolved, Answered):
         return resolved
     found = answer_size(question.query, resolved, spec_of(resolved))
-    found = replace(found, held=held_on(question.query, found, question.reference))
+    named = question.query, found, question.reference
+    found = replace(found, held=held_on(*named), fewest=fewest_of(*named))
     return Page(question).drawn(found, _view, _explained)
 
 
@@ -29,7 +30,7 @@ def _view(found: SizeAnswer, page: Page) -> AnswerView:
         verdict=_verdict(found),
         why=_why(found),
         chips=chips(named),
-        notes=tuple(filter(None, (_held(found),))),
+        notes=tuple(filter(None, (_held(found), _fewest(found)))),
     )
 
 
@@ -50,6 +51,25 @@ def _held(found: SizeAnswer) -> str:
         context=found.context,
         rooms=rooms,
     )
+
+
+def _fewest(found: SizeAnswer) -> str:
+    """How many of the named GPU hold the weights; empty: none is named."""
+    if not found.fewest:
+        return ""
+    gpu = gpu_name(found.fewest[0].gpu)
+    counts = ", ".join(_of(one, one.memory) for one in found.fewest)
+    said = say("memory_size.fewest", gpu_name=gpu, counts=counts)
+    if all(one.laid_out == one.memory for one in found.fewest):
+        return said
+    laid_out = ", ".join(_of(one, one.laid_out) for one in found.fewest)
+    return f"{said} {say('memory_size.laid_out', counts=laid_out)}"
+
+
+def _of(one: Holding, gpus: int | None) -> str:
+    if gpus is None:
+        return say("memory_size.not_laid_out", format=one.format.upper())
+    return say("memory_size.gpus_in", gpus=gpus, format=one.format.upper())
 
 
 def _explained(found: SizeAnswer, page: Page) -> AnswerView:

@@ -9,6 +9,7 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view
 from bot.answers.shared.workload import has_model, spec_of
 from bot.question.question import Answered, Question
+from bot.render.words import say
 from core.market.recommendation import Recommendation
 from core.sizing.pay_by_use import pay_by_use
 from core.sizing.serving import recommend_serving
@@ -22,18 +23,27 @@ def small_load(question: Question) -> Answered:
     if isinstance(resolved, Answered):
         return resolved
     free = spec_of(resolved)
-    market = (question.catalog, question.reference, question.now)
-    sized = recommend_serving(resolved, free, *market)
-    return by_use(question, sized) or Answered(unreadable_view(question.query))
+    market = question.market
+    sized, told = recommend_serving(resolved, free, *market), ""
+    if not sized.options and free.constraints.pricing:
+        # nobody sells it that way: the hour is what serverless is held against
+        limits = free.constraints.model_copy(update={"pricing": ()})
+        free = free.model_copy(update={"constraints": limits})
+        sized = recommend_serving(resolved, free, *market)
+        told = say("pay_by_use.not_sold_that_way")
+    found = by_use(question, sized)
+    if found is None:
+        return Answered(unreadable_view(question.query))
+    return found.noted(told) if told else found
 
 
 def by_use(question: Question, sized: Recommendation) -> Answered | None:
     """The pay-by-use answer to a sized load; None: nobody sells it by use."""
-    query, reference = question.query, question.reference
+    query = question.query
     spec = spec_of(sized.resolved)
     best = sized.options[0] if sized.status == "ok" else None
     book = api_book(query, spec.model, question.now)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     found = pay_by_use(sized.resolved, spec, best, book.hosted, book.similar, *market)
     if found.api is None and not found.serverless:
         return None

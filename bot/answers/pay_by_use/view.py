@@ -125,7 +125,9 @@ def _why(found: PayByUse) -> str:
 
 def _table(found: PayByUse, reference: Reference) -> Table:
     rows = [_api_row(one, found) for one in _apis(found)]
-    rows += [_serverless_row(one, found, reference) for one in found.serverless]
+    started = [_serverless_row(one, found, reference) for one in found.serverless]
+    rows += started
+    asked = started[:1] if found.spec.constraints.serverless else []
     hired = None
     if found.dedicated is not None:
         hired = _dedicated_row(found, reference)
@@ -137,7 +139,9 @@ def _table(found: PayByUse, reference: Reference) -> Table:
         columns=COLUMNS,
         rows=tuple(rows),
         winner=rows.index(best) if best else None,
-        told=tuple(dict.fromkeys(rows.index(row) for row in (best, hired) if row)),
+        told=tuple(
+            dict.fromkeys(rows.index(row) for row in (best, *asked, hired) if row)
+        ),
         shown=len(rows),
     )
 

@@ -20,7 +20,7 @@ EIGHT = 8
 
 def runs_on(question: Question) -> Answered | None:
     """What fits on the named GPUs; None: none is named."""
-    known = (question.catalog, question.reference, question.now)
+    known = question.market
 
     def sellers(model: ModelSpec) -> int:
         return len({one.provider for one in hosted_prices(model, question.now)})

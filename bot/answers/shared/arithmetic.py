@@ -2,7 +2,9 @@
 
 from bot.answers.shared.figures import gpu_name
 from bot.render.words import say
+from core.estimate.capacity import ReplicaCapacity
 from core.estimate.results import MemoryEstimate
+from core.hardware import GpuSpec
 from core.market.hours import paid_hours
 from core.market.recommendation import Option
 from core.reference.catalogue import Reference
@@ -22,6 +24,16 @@ def memory_step(name: str, weights: str, parts: MemoryEstimate, room: str) -> st
         signed=signed(parts.free_for_kv_gb),
         room=room,
     )
+
+
+def replica_memory(gpu: GpuSpec, weights: str, one: ReplicaCapacity) -> str:
+    """One GPU's memory, and how many requests it holds at once."""
+    room = say(
+        "shared.requests_by_memory",
+        kv_per_sequence_gb=one.memory.kv_per_sequence_gb,
+        room=one.room,
+    )
+    return memory_step(gpu_name(gpu), weights, one.memory, room)
 
 
 def signed(gigabytes: float) -> str:

@@ -25,6 +25,7 @@ from core.answers.memory_need import Need
 from core.answers.mig import Slicing
 from core.answers.ownership import Energy
 from core.answers.quickest import Quick
+from core.answers.several_loads import OneFleet
 from core.answers.smallest import Smallest
 from core.answers.specs import SpecEntry
 from core.answers.tco import AllIn
@@ -57,6 +58,7 @@ SHAPES: dict[type, str] = {
     Rejection: "subject, rule, reason = why",
     Lever: "rule, text, usd_per_month_difference = usd_difference, note",
     Bill: f"{BILLED}, sla_percent",
+    OneFleet: f"{BILLED.replace('usd_per_hour, ', '')}, busy, memory_gb = gb, fits",
     Option: f"{BILLED}, usd_per_million_output_tokens, idle_usd_per_month, "
     "sla_percent, seller_kind, machine_gpus, replicas = plan.replicas, "
     "usd_per_month_range, fleet = plan",

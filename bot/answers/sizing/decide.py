@@ -22,6 +22,7 @@ from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Recommendation
 from core.query import Query
+from core.reference.places import places, wider
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.serving import targets_of
 from core.sizing.levers import SAVINGS_SHOWN
@@ -56,7 +57,7 @@ def size(question: Question) -> Answered:
 
         if most := most_for(question, resolved):
             return most
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = recommend_serving(resolved, spec, *market)
     if barely_used(query, found):
         from bot.answers.pay_by_use.decide import by_use
@@ -75,7 +76,7 @@ def _with_the_example(question: Question) -> str:
     name = " or ".join(gpu_name(gpu) for gpu in named_gpus(query, reference))
     if isinstance(resolved, Unresolved):
         return say("sizing.none_with_example", name=name)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     found = recommend_serving(resolved, spec_of(resolved), *market)
     if found.status != "ok":
         return say("sizing.none_with_example", name=name)
@@ -116,7 +117,7 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
 
 def _quickest(question: Question) -> Answered:
     """The lowest latency that a fleet keeps for a load, within the budget."""
-    query, market = question.query, (question.catalog, question.reference, question.now)
+    query, market = question.query, question.market
 
     def sized(tpot_ms: float) -> Recommendation:
         tight = query.model_copy(update={"tpot_ms": tpot_ms})
@@ -159,8 +160,40 @@ def _weighed(question: Question, sized: Recommendation) -> Recommendation:
     levers = _with_api(question, sized)
     slow = len(sized.notes[:1]) if _loosened(question.query, sized) else 0
     far = _far_cheaper(question.query, sized, levers)
-    notes = (*sized.notes[:slow], *far, *sized.notes[slow:])
+    nearby = _place_unknown(question, sized, spec)
+    notes = (*sized.notes[:slow], *nearby, *far, *sized.notes[slow:])
     return replace(sized, flips=turns, levers=levers, notes=notes)
+
+
+MUCH_CHEAPER = Decimal("0.8")
+"""Of the bill, below which a seller is worth asking where its machines stand."""
+
+
+def _place_unknown(
+    question: Question, sized: Recommendation, spec: InferenceSpec
+) -> tuple[str, ...]:
+    """A much cheaper seller of whom only the wider place is known."""
+    limits = spec.constraints
+    around = wider(limits.region) if limits.region else ()
+    if not around or not sized.options:
+        return ()
+    wide = limits.model_copy(update={"region": around[-1], "regions_also": ()})
+    free = spec.model_copy(update={"constraints": wide})
+    resolved = sized.resolved.model_copy(update={"spec": free})
+    market = (question.catalog, question.reference, question.now)
+    for one in recommend_serving(resolved, free, *market).options:
+        cheap = one.usd_per_month <= MUCH_CHEAPER * sized.options[0].usd_per_month
+        if cheap and not one.offer.region and not one.doubt:
+            said = say(
+                "sizing.perhaps_there",
+                gpus=one.gpus,
+                gpu_name=gpu_name(one.plan.gpu),
+                at_seller=at_seller(one.offer, question.reference),
+                usd=one.usd_per_month,
+                place=places()[around[-1]].named,
+            )
+            return (said,)
+    return ()
 
 
 def _loosened(query: Query, sized: Recommendation) -> bool:

@@ -27,6 +27,7 @@ from core.estimate.results import Binding
 from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import Option, Recommendation
 from core.market.spending import ceiling
+from core.money.costs import exact
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.sizing.advice import MOSTLY_IDLE
@@ -145,7 +146,23 @@ def _serving(found: Recommendation) -> InferenceSpec:
 
 
 def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
-    """The rental and its bill; per token only where the GPUs have work to do."""
+    """The rental and its bill; per token only where the GPUs have work to do.
+
+    A bill of some hours holds only where the GPUs are given back between.
+    """
+    limits = spec.constraints
+    used, whole = paid_hours(best.offer, limits), exact(limits.hours_per_month)
+    if used < whole and not limits.owned:
+        return say(
+            "sizing.verdict_of_some_hours",
+            gpus=best.gpus,
+            gpu_name=gpu_name(best.plan.gpu),
+            at_seller=at_seller(best.offer, reference) + _machines(best),
+            standby=_standby(best, spec),
+            usd_per_month=best.usd_per_month,
+            hours=float(used),
+            always=best.usd_per_hour * whole,
+        )
     if best.plan.busy < MOSTLY_IDLE:
         return say(
             "sizing.verdict_of_idle_gpus",

@@ -20,7 +20,7 @@ def smallest_gpu(question: Question) -> Answered:
     resolved = serving(as_served(question))
     if isinstance(resolved, Answered):
         return resolved
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = answer_smallest(question.query, resolved, spec_of(resolved), *market)
     return Page(question).drawn(found, _view, _explained)
 

@@ -2,19 +2,17 @@
 
 from msgspec.structs import replace
 
+from bot.answers.served import fleets
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import has_model, load_stated
 from bot.answers.terms.view import explain_terms, terms_view
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.terms import FleetTerms, TermsAnswer, answer_terms
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option
-from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
-from core.sizing.serving import recommend_serving
-from core.workload import InferenceSpec, Resolved
+from core.workload import Resolved
 
 
 def terms(question: Question) -> Answered | None:
@@ -31,7 +29,7 @@ def terms(question: Question) -> Answered | None:
     if sized is not None:
         fleet = {"count": sized[0].gpus, "gpus": (gpus[0].id,)}
         limits = limits.model_copy(update=fleet)
-    market = (question.catalog, reference, question.now)
+    market = question.market
     kind = FleetTerms if sized else TermsAnswer
     found = answer_terms(gpus[0], limits, *market, query.utilization or 1, kind)
     if found is None:
@@ -49,17 +47,8 @@ def _fleet(question: Question) -> tuple[Option, Resolved] | None:
     """The best fleet by the hour for a stated load; None: no load is stated."""
     free = {"pricing": None, "term_months": None, "wanted": None, "intent": "size"}
     query = question.query.model_copy(update=free)
-    if query.count or not (has_model(query) and load_stated(query)):
-        return None
-    resolved = resolve(query, question.reference, question.defaults)
-    if isinstance(resolved, Unresolved):
-        return None
-    spec = resolved.spec
-    if not isinstance(spec, InferenceSpec):
-        return None
-    market = (question.catalog, question.reference, question.now)
-    options = recommend_serving(resolved, spec, *market).options
-    return (options[0], resolved) if options else None
+    sized = None if query.count else fleets(question, query)
+    return (sized.options[0], sized.resolved) if sized else None
 
 
 def _sized_for(sized: Option) -> str:

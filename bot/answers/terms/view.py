@@ -144,14 +144,13 @@ def _at_home(found: TermsAnswer, reference: Reference) -> Iterator[str]:
     first = found.terms[0] if found.terms and found.best is None else None
     if first is None or first.at_home is None:
         return
-    saved = found.saved_at_home(first)
-    if saved:
+    if found.saved_at_home(first):
+        use = found.use
         yield say(
             "terms.at_the_same_seller",
             seller=provider_name(first.offer.provider, reference),
-            off=first.at_home.saving,
-            saved=saved,
-            months=first.at_home.term_months,
+            above=1 - first.at_home.saving,
+            yours="" if use is None else say("terms.at_your_use", use=use),
         )
 
 

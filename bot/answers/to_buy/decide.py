@@ -1,34 +1,30 @@
 """What a one-off sum for hardware buys, and how many people that serves."""
 
+from bot.answers.served import served
 from bot.answers.shared.figures import chips, gpu_name, money, number
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import has_model, load_stated
+from bot.answers.shared.workload import load_stated, spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.to_buy import Bought, ToBuy, to_buy
 from core.query import Beside
-from core.resolve import Unresolved, resolve
-from core.workload import InferenceSpec
 
 
 def bought_for(question: Question) -> Answered | None:
     """The most that a sum buys; None: no sum and model are stated, or a load is."""
     query = question.query
-    if query.budget_amount is None or not has_model(query):
+    if query.budget_amount is None:
         return None
     if query.budget_period is None:
         query = query.model_copy(update={"budget_period": "total"})
     if query.gpu or query.count or (load_stated(query) and query.users is None):
         return None
-    resolved = resolve(query, question.reference, question.defaults)
-    if isinstance(resolved, Unresolved):
+    resolved = served(question, query)
+    if resolved is None:
         return None
-    spec = resolved.spec
-    if not isinstance(spec, InferenceSpec):
-        return None
-    beside = query.beside or Beside()
-    found = to_buy(resolved, spec, beside, question.reference, question.now)
+    beside, known = query.beside or Beside(), question.reference
+    found = to_buy(resolved, spec_of(resolved), beside, known, question.now)
     if found is None or not found.found:
         return None
     return Page(question).drawn(found, _view, _explained)

@@ -1,6 +1,8 @@
 """What training a published model has cost: the figure, how it was counted, today's."""
 
-from bot.answers.shared.figures import provider_name
+from collections.abc import Iterator
+
+from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
@@ -12,7 +14,7 @@ from core.wording import count
 
 def published_training(question: Question) -> Answered | None:
     """The cost of a run that is published; None: no known run is named."""
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = training_cost(question.query, *market)
     return None if found is None else Page(question).drawn(found, _view, _explained)
 
@@ -34,6 +36,27 @@ def _explained(found: TrainingCost, page: Page) -> AnswerView:
 
 
 def _verdict(found: TrainingCost) -> str:
+    return ". ".join((_published(found), *_today(found)))
+
+
+def _today(found: TrainingCost) -> Iterator[str]:
+    """The same hours on each GPU that is asked about."""
+    if not found.asked or found.gpu_hours is None:
+        return
+    for one in sorted(found.rents, key=lambda rent: rent.offer is None):
+        if one.offer is None:
+            yield say("training_cost.no_price", name=gpu_name(one.gpu))
+        else:
+            yield say(
+                "training_cost.the_same_hours",
+                hours=_in_short(found.gpu_hours),
+                name=gpu_name(one.gpu),
+                usd="$" + _in_short(float(found.usd_on(one.offer))),
+                usd_per_gpu_hour=one.offer.usd_per_gpu_hour,
+            )
+
+
+def _published(found: TrainingCost) -> str:
     if found.stated is not None:
         beyond = f" ({found.stated.beyond})" if found.stated.beyond else ""
         return say(
@@ -42,8 +65,8 @@ def _verdict(found: TrainingCost) -> str:
             millions=_millions(found),
             beyond=beyond,
         )
-    hours = count(found.run.gpu_hours) if found.run else ""
-    if found.usd_today is None:
+    hours = count(found.gpu_hours or 0)
+    if found.usd_today is None or found.asked:
         return say(
             "training_cost.training_took_gpu_hours", name=found.name, hours=hours
         )
@@ -55,6 +78,11 @@ def _verdict(found: TrainingCost) -> str:
     )
 
 
+def _in_short(amount: float) -> str:
+    """ "2.788M": as many digits as such runs are published with."""
+    return f"{amount / 1e6:,.4g}M" if amount >= 1e6 else f"{amount:,.0f}"
+
+
 def _millions(found: TrainingCost) -> str:
     usd = float(found.stated.usd) if found.stated else 0.0
     return f"${usd / 1e6:,.3g}M" if usd >= 1e6 else f"${usd:,.0f}"
@@ -64,17 +92,16 @@ def _why(found: TrainingCost, reference: Reference) -> str:
     said = []
     if found.stated is not None:
         said.append(f"{found.stated.gpus}: {found.stated.basis}.")
-    if found.run is not None and found.offer is not None and found.usd_today:
-        gpu = reference.gpus[found.run.gpu]
-        seller = provider_name(found.offer.provider, reference)
-        said.append(
-            say(
-                "training_cost.why",
-                gpu_hours=found.run.gpu_hours,
-                name=gpu.name,
-                usd_today=found.usd_today,
-                usd_per_gpu_hour=found.offer.usd_per_gpu_hour,
-                seller=seller,
+    for one in found.rents if found.gpu_hours else ():
+        if one.offer is not None:
+            said.append(
+                say(
+                    "training_cost.why",
+                    gpu_hours=found.gpu_hours,
+                    name=gpu_name(one.gpu),
+                    usd_today=found.usd_on(one.offer),
+                    usd_per_gpu_hour=one.offer.usd_per_gpu_hour,
+                    seller=provider_name(one.offer.provider, reference),
+                )
             )
-        )
     return " ".join(said)

@@ -16,7 +16,7 @@ def ttft_cost(question: Question) -> Answered:
     resolved = serving(question)
     if isinstance(resolved, Answered):
         return resolved
-    market = (question.catalog, question.reference, question.now)
+    market = question.market
     found = answer_ttft_cost(resolved, spec_of(resolved), *market)
     return Page(question).drawn(found, _view, _why)
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from bot.answers.capacity.view import within
 from bot.answers.fit.view import LOAD_FIELDS
-from bot.answers.shared.arithmetic import memory_step
+from bot.answers.shared.arithmetic import replica_memory
 from bot.answers.shared.figures import (
     age,
     at_seller,
@@ -175,12 +175,7 @@ def _steps(found: UnitPriceAnswer) -> Iterator[str]:
     if best is None:
         return
     one = best.capacity
-    room = say(
-        "unit_price.requests_by_memory",
-        kv_per_sequence_gb=one.memory.kv_per_sequence_gb,
-        room=one.room,
-    )
-    yield memory_step(gpu_name(best.gpu), one.weights, one.memory, room)
+    yield replica_memory(best.gpu, one.weights, one)
     rate = one.requests_per_second
     yield (
         say(

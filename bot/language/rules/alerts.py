@@ -167,7 +167,7 @@ def _action(reading: Reading) -> str:
         )
         return "remove_all" if every else "remove"
     lists = reading.first(
-        "LISTV [W ALL GPU PRICE PROVIDER]{0,4} ALERT", "ALERT LISTV",
+        "LISTV [W ALL ACTIVE RUN GPU PRICE PROVIDER]{0,4} ALERT", "ALERT LISTV",
         "PRICE? ALERT W{0,3} HAVE",
     )  # fmt: skip
     if _ASKS_WHICH.search(reading.plain) and not reading.has("GPU", "NUM", "WHEN"):

@@ -401,6 +401,8 @@ def _over_years(reading: Reading) -> None:
 
 def _weighs_newer(reading: Reading) -> bool:
     """Whether a fleet in hand, so much used, is held against other GPUs."""
+    if "rented_gpus" in reading.aside and _BUY_AT.search(reading.plain):
+        return False  # one of them would be bought, the other one rented
     return len(reading.fields.get("gpu", ())) > 1 and reading.stated("utilization")
 
 
@@ -414,4 +416,15 @@ def _weighs_term(reading: Reading) -> bool:
 
 
 RULES = (volumes, *people.RULES, power, buys, *machines.RULES, purchase)
-LATE_RULES = (wants,)
+_HOUSED = regex(r"(?<!no )(?<!without )\b(?:a )?colo(?:cation)?\b(?! (?:or|vs)\b)")
+
+
+def housed(reading: Reading) -> None:
+    """ "We'd need colocation": what is bought stands somewhere, which is counted."""
+    if reading.wanted in ("buy_or_rent", "purchase") and (
+        found := _HOUSED.search(reading.plain)
+    ):
+        reading.stretch("wanted", *found.span())
+
+
+LATE_RULES = (wants, housed)

@@ -1,6 +1,7 @@
 """When to ask back: no model, no data, a contradiction, a unit with two meanings."""
 
 from bot.language.families import Named
+from bot.language.grammar import compiled
 from bot.language.reading import APPEND, Edit, Reading, needs
 from bot.language.rules.parts import parts, runs
 from bot.language.rules.passing import both_stated
@@ -173,6 +174,8 @@ def contradictions(reading: Reading) -> None:
             say("questions.request_of_tokens", both=both, context=context),
             "context", "input_tokens", "output_tokens",
         )  # fmt: skip
+    _capped(reading)
+    _reserved_unbound(reading)
     rate, daily = (reading.fields.get(f) for f in ("rps", "requests_per_day"))
     if rate and daily and daily > _MOST_APART * rate * 86_400:
         reading.doubt(
@@ -203,6 +206,53 @@ def contradictions(reading: Reading) -> None:
             say("questions.nobody_waits_yet", first=first),
             "latency_class", "ttft_ms",
         )  # fmt: skip
+
+
+_CAPS = {
+    "output_tokens": compiled(
+        "OUT W{0,2} UNDER <n>NUM (?![TIME PCT])|UNDER <n2>NUM TOK W? OUT"
+    ),
+    "input_tokens": compiled(
+        "IN W{0,2} UNDER <n>NUM (?![TIME PCT])|UNDER <n2>NUM TOK W? IN"
+    ),
+}
+_NOT_NOW = frozenset(("past", "outlived", "retracted", "elsewhere", "today"))
+
+
+def _capped(reading: Reading) -> None:
+    """ "Answers are capped at 256 tokens … every answer has 2,000": which holds?"""
+    for field, shape in _CAPS.items():
+        stated, found = reading.fields.get(field), shape.search(reading.whole)
+        if not stated or found is None:
+            continue
+        item = reading.item(found, "n" if found["n"] else "n2")
+        gone = any(
+            s.start <= item.start < s.end and s.kind in _NOT_NOW
+            for s in reading.stances
+        )
+        if stated > item.value * _ROUNDED and not gone:
+            reading.doubt(
+                say("questions.above_its_limit", stated=stated, most=item.value), field
+            )
+
+
+_ROUNDED = 1.1
+
+
+_UNBOUND = regex(
+    r"\b(?:no|without|zero|ohne|keine|sans|sin|senza|sem)\s(?:\w+\s)?(?:commit\w*|bindung|"
+    r"engagement|compromiso|impegno|compromisso)\b"
+)
+_RESERVES = regex(r"\b(?:reserv|riserv)\w*")
+_WEIGHED = ("OR", "VS", "COMPARE", "THAN", "BREAKEVEN", "CHEAP", "WHEN")
+
+
+def _reserved_unbound(reading: Reading) -> None:
+    """ "Reserved for 1 year but with no commitment": both at once is not sold."""
+    if "term_months" not in reading.fields or reading.has(*_WEIGHED):
+        return
+    if _RESERVES.search(reading.plain) and _UNBOUND.search(reading.plain):
+        reading.doubt(say("questions.reserved_or_free"), "pricing", "term_months")
 
 
 def _request(reading: Reading) -> float:

@@ -1,5 +1,6 @@
 """What is allowed: providers, regions, pricing, precision, audience, hosted APIs."""
 
+import re
 from collections.abc import Iterator
 
 from bot.language.grammar import compiled
@@ -64,23 +65,44 @@ def providers(reading: Reading) -> None:
     ]
     beside = [i for i in wanted if _is_shown_beside(reading, i)]
     wanted = [i for i in wanted if i not in beside]
-    shown = 0
-    for i in beside:
-        item = reading.items[i]
-        if item.start < shown:
-            continue  # one word for several of them
-        shown = item.end
-        named = _CLOUDS.match(reading.plain, item.start)
-        said = _CHEAPEST_AND.search(reading.plain[: item.start])
-        if named is None:
-            reading.leave(i, i + 1, "the cheapest of all sellers is shown")
-        if said:
-            reading.stretch("picks", said.start(), named.end() if named else said.end())
+    _show_beside(reading, beside)
     _put_all(reading, "provider_exclude", excluded)
     for i in nothing:
         reading.become(i, "W", "")
     if not _LEAVES.search(reading.plain):
         _put_all(reading, "provider", wanted)
+
+
+def _show_beside(reading: Reading, beside: list[int]) -> None:
+    """Keep the sellers to hold against the best of all, each with its words."""
+    shown = 0
+    for i in beside:
+        item = reading.items[i]
+        named = _CLOUDS.match(reading.plain, item.start)
+        if named is None:
+            known = reading.aside.get("sellers_beside", ())
+            reading.aside["sellers_beside"] = (*known, str(item.value))
+        if item.start < shown:
+            continue  # one word for several of them
+        shown = item.end
+        said = _CHEAPEST_AND.search(reading.plain[: item.start])
+        against = _AGAINST_ALL.match(reading.plain, item.end)
+        if named is None:
+            end = against.end() if against else item.end
+            reading.stretch("sellers_beside", item.start, end)
+            if against:
+                _hush(reading, against)
+        if said:
+            reading.stretch("picks", said.start(), named.end() if named else said.end())
+
+
+def _hush(reading: Reading, said: re.Match[str]) -> None:
+    """Let words that hold a seller against all others compare nothing else."""
+    for index, item in enumerate(reading.items):
+        if said.start() <= item.start < said.end():
+            reading.become(index, "W", "")
+    left = {item.concept for item in reading.items}
+    reading.seen -= {"VS", "COMPARE", "OR"} - left - reading.heard
 
 
 def _where_nothing_runs(reading: Reading) -> list[int]:
@@ -117,11 +139,22 @@ _AND = (
 _CHEAPEST_AND = regex(
     r"\b(?:cheapest|best price|lowest price|best offer|am (?:gunstigsten|billigsten)|"
     r"le moins cher|(?:el |lo )?mas barato|(?:il )?piu economico)"
-    r"(?: (?:offer|option|price|one|provider|seller|overall|plan|deal|anywhere|"
-    r"[a-z]{1,3}\d\w*))*,? ?"
-    rf"{_AND}(?:,? (?:also|one|an?|any|some|the|what|prices?|at|on|from|bei|chez|en|"
-    r"da|in))*\s*$"
+    r"(?: (?:offer|option|price|one|provider|seller|cloud|overall|plan|deal|anywhere|"
+    r"reputable|serious|trusted|reliable|decent|known|of all|[a-z]{1,3}\d\w*))*,? ?"
+    rf"(?:{_AND}|plus|as well as)(?:,? (?:also|one|an?|any|some|the|what|prices?|at|on|"
+    r"from|bei|chez|en|da|in|same|would|will|does|is|it|that|this|be|cost|come|to))*\s*$"
 )
+_AGAINST_ALL = regex(
+    r",? (?:versus|vs\.?|against|or|and|compared (?:with|to)|as opposed to|over|gegen|"
+    r"contre|frente a|contra) (?:(?:all|any|the|every|everybody|everyone) )*"
+    r"(?:elsewhere|anywhere else|somewhere else|"
+    r"others?(?: (?:providers?|sellers?|clouds?|vendors?|places?|offers?|hosts?))?|"
+    r"(?:providers|sellers|clouds) else|"
+    r"rest(?: of (?:the )?(?:market|sellers|providers|clouds|field))?|"
+    r"(?:open )?market|everybody else|everyone else|else|competit\w+|alternatives|"
+    r"anderswo|ailleurs|en otr\w+ sitios?|altrove)\b"
+)
+""" "On CoreWeave versus elsewhere": the cheapest of all, and what this one asks."""
 _COMPARED_WITH = regex(
     r"(?: (?:option|offer|price|quote))?,?\s(?:(?:for|as an?|in) comparison|alongside|"
     r"next to (?:it|that)|beside (?:it|that)|to compare|for reference)\b"
@@ -139,7 +172,8 @@ def _is_shown_beside(reading: Reading, index: int) -> bool:
     item = reading.items[index]
     before = reading.plain[max(0, item.start - _NEAR_CHEAPEST) : item.start]
     compared = _COMPARED_WITH.match(reading.plain, item.end)
-    return bool(_CHEAPEST_AND.search(before) or (compared and reading.has("CHEAP")))
+    told = _CHEAPEST_AND.search(before) or (compared and reading.has("CHEAP", "NEED"))
+    return bool(told or _AGAINST_ALL.match(reading.plain, item.end))
 
 
 _NOT_BEFORE = regex(r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$")
@@ -198,8 +232,13 @@ def _is_out(reading: Reading, index: int) -> bool:
     start = reading.items[before + 1].start
     if item.concept == "REGION" and _KEPT_OUT.search(reading.plain, 0, item.start):
         return True
-    if _OUTSIDE.search(reading.plain, max(0, start - _NEAR_OUTSIDE), start):
+    near = max(0, start - _NEAR_OUTSIDE)
+    if item.concept == "REGION" and any(
+        _NOTHING_IN.search(reading.plain, near, place) for place in (start, item.start)
+    ):
         return True
+    if _OUTSIDE.search(reading.plain, near, start):
+        return _NOTHING.search(reading.plain, near, start) is None
     return item.concept in ("REGION", "PRICING") and _denied_before(reading, before)
 
 
@@ -210,6 +249,25 @@ _KEPT_OUT = regex(
     r"(?: \w+){0,2} (?:to|in|into)\s+(?:the )?$"
 )
 """Before a place to which nothing may go."""
+
+
+_NONE = (
+    r"(?<!have )(?<!has )(?<!had )(?<!got )(?<!find )(?<!found )(?<!see )(?<!with )"
+    r"\b(?:nothing|none|nowhere|(?:no|not a single|kein\w*|aucun\w*|ningun\w*|"
+    r"nessun\w*) "
+    r"(?:machines?|gpus?|servers?|data ?cent(?:er|re)s?|hosts?|hosting|hardware|"
+    r"instances?|"
+    r"capacity|sites?|nodes?|clouds?|providers?|server|rechenzentr\w+|serveurs?|"
+    r"servidor\w*|maquinas?|macchin\w+)|nichts|rien|nada|niente)\s"
+    r"(?:at all |hosted |located |running |placed |that (?:is|runs|stands) )?"
+)
+_NOTHING_IN = regex(
+    rf"{_NONE}(?:(?:in|im|en|au|aux|dans|a|from|aus)\s)?(?:de[rn] |the |la |l')?"
+    r"(?:[a-z]+,? (?:or|nor|and|oder|und|ou|et|o|y|e) )?$"
+)
+""" "Spot is fine, but nothing in Asia"."""
+_NOTHING = regex(rf"{_NONE}(?:outside|ausserhalb|hors|en dehors|fuera|fuori|beyond)\b")
+""" "Nothing outside the EU": there alone."""
 
 
 def _denied_before(reading: Reading, before: int) -> bool:
@@ -393,10 +451,15 @@ def _joined(reading: Reading, places: list[int]) -> list[int]:
     return kept
 
 
+_OF_STRANGERS = (
+    r"(?:community|market ?places?|strangers|peer[- ]to[- ]peer|p2p)\b"
+    r"(?: (?:hosts?|hosting|clouds?|sellers?|providers?|offers?|machines?|gpus?))?"
+)
 _NO_STRANGERS = regex(
-    r"\b(?:no|not|without|excluding|exclude|avoid(?:ing)?|except|never) "
-    r"(?:on |any |the |use |using |from )*"
-    r"(?:community|market ?places?|strangers|peer[- ]to[- ]peer|p2p)\b|"
+    r"\b(?:no|not|isn't|isnt|aren't|without|excluding|exclude|avoid(?:ing)?|except|"
+    r"never|other than|(?:anything|everything|anywhere|all) but) "
+    rf"(?:on |any |the |an? |use |using |from |with )*{_OF_STRANGERS}"
+    rf"(?:,? (?:or|and|nor) (?:on |any |the |an? |from |no )*{_OF_STRANGERS})*|"
     r"\b(?:secure|certified|professional)(?: cloud| hosts?)? only\b|"
     r"\bdata ?cent(?:er|re)s? (?:gpus? |hosts? )?only\b|"
     r"\bonly (?:on |in |from )?(?:secure|real|professional|data ?cent(?:er|re)s?)\b"

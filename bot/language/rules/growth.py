@@ -1,5 +1,7 @@
 """How fast a load grows, where a question says so."""
 
+import re
+
 from bot.language.reading import Reading
 from core.patterns import regex
 
@@ -47,20 +49,45 @@ _TIMES = regex(
 )
 _TO_TIMES = (
     r"(?:(?P<f>doubl|tripl|quadrupl)(?:e|es|ing)"
-    r"|(?:be|to|grow(?:s|ing)?(?: to)?|goes up)"
-    r"\s+(?:about |roughly |to )*(?P<x>\d{1,3}(?:\.\d)?)\s?x)"
+    r"|(?:(?:be|to|grow(?:s|ing)?(?: to)?|goes up)\s+(?:about |roughly |to )*)?"
+    r"(?<![\d.])(?P<x>\d{1,3}(?:\.\d)?)\s?x)"
 )
-_BY = r"(?:by|until|before|within|in|over)\s+(?:the |next |end of |a |an |one )*"
+_BY = (
+    r"(?:next |(?:by|until|before|within|in|over|after)\s+"
+    r"(?:the |next |end of |a |an |one )*)"
+)
 _THEN = (
     r"spring|summer|autumn|fall|winter|christmas|q[1-4]|(?:jan|febr)uary|march|april|may|"
     r"june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
     r"dec"
 )
-_ONCE = regex(
-    rf"\b{_TO_TIMES}\s+(?:the load |as much )?{_BY}"
-    rf"(?:(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}|{_THEN})\b"
-)
+_WHEN = rf"{_BY}(?:(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}|{_THEN})\b"
+_ONCE = regex(rf"(?:\b|(?<=\s)){_TO_TIMES}\s+(?:the load |as much )?{_WHEN}")
 """Once, by a time: "doubles by summer", "expected to be 5x in a year"."""
+_COUNT = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?[km]?"
+_OF = (
+    r"(?:rps|qps|(?:concurrent |daily |active |monthly )*users|"
+    r"(?:requests?|reqs?|queries|tokens|tok)"
+    r"(?: ?/ ?(?:s|sec|day)| (?:per|a) (?:second|minute|hour|day|month))?)"
+)
+_NOW_AND_THEN = (
+    regex(
+        rf"(?P<a>{_COUNT}) ?(?P<au>{_OF})?(?P<between>[^.;?!\d]{{0,40}}?)"
+        rf"(?P<then>(?P<b>{_COUNT}) ?(?P<bu>{_OF})(?: \w+){{0,2}}? {_WHEN})"
+    ),
+    regex(
+        rf"(?P<a>{_COUNT}) ?(?P<au>{_OF})(?P<between>[^.;?!\d]{{0,40}}?)"
+        rf"(?P<then>{_WHEN}[ ,:]+(?P<b>{_COUNT}) ?(?P<bu>{_OF}))"
+    ),
+)
+"""The load of today and that of a time: "5 rps now, 20 rps in a year"."""
+_GROWING = regex(
+    r"\b(?:now|today|this (?:week|month|quarter|year)|current(?:ly)?|launch\w*|"
+    r"start\w*|initial(?:ly)?|first|from|to|"
+    r"grow\w*|expect\w*|rising|then|plan\w*|going|reach\w*|scal\w+)\b"
+)
+_LOADS = {"rps": "rps", "qps": "rps", "users": "users"}
+"""What the unit counts, where the first of two amounts goes without one."""
 _FACTORS = {"doubl": 2, "tripl": 3, "quadrupl": 4}
 _FASTEST = 5.0
 """Times as much within a month: nobody plans GPUs for more."""
@@ -68,9 +95,9 @@ _FASTEST = 5.0
 
 def growth(reading: Reading) -> None:
     """Read "growing 10% a month", "doubles every quarter": a share a month."""
-    if reading.has("ALERT"):
+    if reading.has("ALERT") or "first_rps" in reading.aside:
         return
-    if _once(reading):
+    if _once(reading) or _now_and_then(reading):
         return
     shapes = _SAID if "%" in reading.plain else ()
     found = [match for shape in shapes if (match := shape.search(reading.plain))]
@@ -100,14 +127,51 @@ def _once(reading: Reading) -> bool:
     factor = _FACTORS[match["f"]] if match["f"] else float(match["x"])
     if factor <= 1:
         return False
-    if match["u"]:
+    _note(reading, match, factor)
+    reading.use_words(match)
+    return True
+
+
+def _now_and_then(reading: Reading) -> bool:
+    """Read "5 rps now, 20 rps in a year": the load of today, and how it grows."""
+    if reading.has("TRAIN", "FINETUNE") or not _GROWING.search(reading.plain):
+        return False
+    found = (shape.search(reading.plain) for shape in _NOW_AND_THEN)
+    match = next((one for one in found if one), None)
+    if match is None:
+        return False
+    near = reading.plain[max(0, match.start() - 20) : match.end("between")]
+    first, last = _number(match["a"]), _number(match["b"])
+    same = match["au"] in (None, match["bu"])
+    if not (same and 0 < first < last and _GROWING.search(near)):
+        return False
+    field = _LOADS.get(match["bu"])
+    if match["au"] is None and field is None:
+        return False
+    _note(reading, match, last / first)
+    start, end = match.span("then") if match["au"] else match.span()
+    for index, item in enumerate(reading.items):
+        if start <= item.start < end:
+            reading.use(index, index + 1)
+    if match["au"] is None and field is not None:
+        reading.fields[field] = first
+        reading.stretch(field, match.start(), match.end("bu"))
+    return True
+
+
+def _number(said: str) -> float:
+    scale = {"k": 1e3, "m": 1e6}.get(said[-1], 1)
+    return float(said.rstrip("km").replace(",", "")) * scale
+
+
+def _note(reading: Reading, match: re.Match[str], factor: float) -> None:
+    """Note the monthly share that gets there, or only how many times it becomes."""
+    if match["u"] and "end of" not in match[0]:
         months = int(match["n"] or 1) * _MONTHS[match["u"][:2]]
         reading.aside["growth_per_month"] = round(factor ** (1 / months) - 1, 9)
         reading.aside["growth_months"] = round(months)
     else:
         reading.aside["growth_times"] = factor
-    reading.use_words(match)
-    return True
 
 
 def _span(reading: Reading) -> None:
@@ -119,4 +183,44 @@ def _span(reading: Reading) -> None:
         reading.use_words(match)
 
 
-RULES = (growth,)
+_RATE = r"(?:rps|qps|req(?:uest)?s?(?: ?/ ?s(?:ec)?\b| per second| a second))"
+_FIRST = (
+    r"(?:pilot|beta|poc|proof of concept|trial|test phase|phase (?:one|1)|soft launch|"
+    r"first (?:\w+ )?(?:days|weeks|months?|quarter|year)|year (?:one|1)|at first|"
+    r"initially|at the start|in the beginning|to (?:begin|start)(?: with)?|"
+    r"pilotphase|testphase|anfangs|phase pilote|au debut|piloto|al principio)\b"
+)
+_LATER = (
+    r"\b(?:then|later|after(?:wards?)?|launch|go[- ]?live|(?:are|is|go|goes|going) live"
+    r"|ga|general availability|full(?: public)? (?:release|roll[- ]?out|scale)|"
+    r"roll[- ]?out|phase (?:two|2)|year (?:two|2)|from then on|in production|danach|"
+    r"dann|spater|puis|ensuite|apres|despues|luego)\b"
+)
+_IN_TURN = regex(
+    rf"(?:\b{_FIRST}(?:[^.;?!\d]{{0,25}}?)(?P<a>\d[\d.]*) ?{_RATE}\b|"
+    rf"(?P<b>\d[\d.]*) ?{_RATE}\b[^.;?!\d]{{0,25}}?\b{_FIRST})"
+    rf"(?P<gap>[^.;?!\d]{{0,50}}?)(?=\d[\d.]* ?{_RATE}\b(?P<behind>[^.;?!\d]{{0,25}}))"
+)
+_BOTH = regex(
+    r"(?:please )?\b(?:size|price|cost|quote|plan|show|give (?:me|us)|for|what for) "
+    r"(?:for )?(?:both|each)(?: (?:of (?:them|these|those)|phases?|stages?|loads?))?\b"
+)
+
+
+def in_turn(reading: Reading) -> None:
+    """Read "3 rps in the pilot, 25 rps after launch": the later is sized, and both."""
+    found = _IN_TURN.search(reading.plain)
+    if found is None or reading.has("TRAIN", "FINETUNE", "PEAK", "LIFE"):
+        return
+    turn = re.search(_LATER, found["gap"] + "|" + found["behind"])
+    first = float(found["a"] or found["b"])
+    if turn is None or first <= 0:
+        return
+    reading.aside["first_rps"] = first
+    reading.stretch("first_rps", *found.span())
+    reading.use_words(found)
+    if both := _BOTH.search(reading.plain):
+        reading.stretch("first_rps", *both.span())
+
+
+RULES = (in_turn, growth)

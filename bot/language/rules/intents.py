@@ -1,5 +1,7 @@
 """What is wanted: the kind of answer, chosen by the first question that says yes."""
 
+from itertools import pairwise
+
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
@@ -234,6 +236,8 @@ def is_fit(reading: Reading) -> bool:
         return True
     if distinct(reading, "GPU", "INSTANCE") > 1 or _asks_how_much(reading):
         return False
+    if _changes_format(reading):
+        return False
     if learns(reading):
         asks = reading.has("FIT", "CANI", "OK") and not reading.stated(*DATA)
         asks = asks or (reading.has("FIT") and "deadline_hours" not in reading.fields)
@@ -241,6 +245,18 @@ def is_fit(reading: Reading) -> bool:
     return named(reading) and _asks_whether(reading)
 
 
+def _changes_format(reading: Reading) -> bool:
+    """Whether one precision is to be given up for another: "from fp8 to fp4"."""
+    formats = reading.places("PREC")
+    changed = any(
+        _TO.fullmatch(reading.plain, reading.items[a].end, reading.items[b].start)
+        for a, b in pairwise(formats)
+        if reading.items[a].value != reading.items[b].value
+    )
+    return changed and given(reading) and named(reading) and not learns(reading)
+
+
+_TO = regex(r"\s?(?:to|auf|zu|vers|a|naar|na|->|→)\s?(?:the |an? )?")
 _FITS = regex(r"\bfits?\b")
 
 
@@ -324,6 +340,8 @@ def _weighs_gpus(reading: Reading) -> bool:
 
 def is_compare(reading: Reading) -> bool:
     """One thing against another."""
+    if _changes_format(reading) and not reading.has("HOWLONG"):
+        return True
     formats = distinct(reading, "PREC") + distinct(reading, "QUANT")
     choices = distinct(reading, "GPU", "PROVIDER", "INSTANCE", "MODELNAME")
     if formats > 1 and reading.has("OR", "VS", "THAN", "COMPARE"):
@@ -372,6 +390,8 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
+        if not demanded(reading) and any(s.kind == "claimed" for s in reading.stances):
+            return True  # "is 62 tok/s normal for a 24b on a 4090?"
         chats = reading.stated("context") and _HOW_MANY_CHATS.search(reading.whole)
         if chats or reading.first("HOWMANY [W CONC]{0,2} USER"):
             return True

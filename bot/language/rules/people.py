@@ -194,4 +194,33 @@ def _paid_for(reading: Reading, match: Match, amount: float) -> float | None:
     return {"year": 12 * FULL_TIME, "month": FULL_TIME, "day": 8.0}.get(period)
 
 
-RULES = (hours_of_work, staff, pay)
+_COUNTS = (
+    r"(?:including|include|includes|incl\.?|counting|count|considering|adding|add|"
+    r"factoring in|taking into account|plus|with|inkl\.?|inklusive|y compris|"
+    r"incluyendo)"
+)
+_OF_PEOPLE = r"(?:time|costs?|salar(?:y|ies)|pay|wages?|hours|effort|work|labou?r)"
+_UNTOLD = regex(
+    rf"\b{_COUNTS} (?:for )?(?:an?|the|our|one|some|his|her|their|own|full[- ]time)* ?"
+    r"(?:(?:ml|devops|platform|infra|software) )?"
+    rf"(?:{_OF_PEOPLE} of (?:an?|the|our|one|some) )?(?:"
+    rf"(?:engineer(?:'s|s'?|ing)?|devops|sre'?s?|ops|staff|people|personnel|admins?|"
+    rf"sysadmins?|personal|team)(?:'s?)? {_OF_PEOPLE}|(?:staff|personnel|people|labou?r"
+    r"|maintenance|salaries|personalkosten|personnel costs)|"
+    rf"(?<= of an )engineers?|(?<= of the )(?:engineers?|team|people|staff)|"
+    r"(?<= of our )(?:engineers?|team|people|staff))(?![\w'])"
+    r"(?! (?:of|who|use|chat|in|from|at|across|on)\b)"
+)
+
+
+def untold(reading: Reading) -> None:
+    """Read "including an engineer's time": people to be counted, of no stated hours."""
+    if reading.beside.keys() & {"engineering_hours"} or reading.has("TCO"):
+        return
+    if found := _UNTOLD.search(reading.plain):
+        reading.beside["people"] = True
+        reading.use_words(found)
+        reading.stretch("people", *found.span())
+
+
+RULES = (hours_of_work, staff, pay, untold)

@@ -74,6 +74,21 @@ def pictures(reading: Reading) -> None:
         _describe(reading, *found.span(), "pixels", lines * _WIDE[lines])
 
 
+_IN_EACH = regex(
+    r"\b(?:each|every|per|an?) (?:request|prompt|message|query|call|document|receipt|"
+    r"invoice|form|page|scan|ticket) (?:is |has |holds |with |being |= ?)*"
+    r"(?P<n>one|two|three|four|an?|\d{1,2}) (?:single )?(?:images?|photos?|pictures?)\b"
+)
+_FEW = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+
+
+def in_each(reading: Reading) -> None:
+    """Read "each page one image": how many pictures a request brings along."""
+    if found := _IN_EACH.search(reading.plain):
+        number = _FEW.get(found["n"]) or int(found["n"])
+        _describe(reading, *found.span(), "images_per_request", number)
+
+
 def clips(reading: Reading) -> None:
     """Read how long a clip is: "five-second clips", "clips of 5 s"."""
     if not _draws(reading):
@@ -159,5 +174,5 @@ def _describe(reading: Reading, start: int, end: int, field: str, value: float) 
             reading.described.add(index)
 
 
-RULES = (pictures, clips)
+RULES = (in_each, pictures, clips)
 LATE_RULES = (again,)

@@ -251,10 +251,18 @@ def rented_instead(reading: Reading) -> None:
     """Read "we have 16 A100 ... or rent H100s": which of the GPUs would be rented."""
     if len(reading.all("GPU")) < 2:
         return
-    for match in reading.find("PRICE [W NUM]{0,2} <g>GPU"):
-        if reading.word(match.start()).startswith(("rent", "leas", "hir")):
-            reading.aside["rented_gpus"] = (str(reading.value(match, "g")),)
-            reading.span("rented_gpus", *match.span())
+    for index in reading.places("GPU"):
+        gpu = reading.items[index]
+        said = _TO_RENT.search(reading.plain, max(0, gpu.start - _NEAR), gpu.start)
+        if said is not None:
+            reading.aside["rented_gpus"] = (str(gpu.value),)
+            reading.stretch("rented_gpus", said.start(), gpu.end)
+
+
+_TO_RENT = regex(
+    r"\b(?:rent|leas|hir)(?:e|es|ed|ing|al)?\s+"
+    r"(?:(?:an?|the|some|\d+ ?x?|dgx|hgx)\s+){0,3}$"
+)
 
 
 RULES = (prices_of_terms, use_of_terms, stated_rents, rented_instead, paid)

@@ -3,6 +3,7 @@
 from bot.language.reading import Reading
 from bot.language.rules.purse import buys_unnamed
 from bot.language.subject import loaded, named
+from core.patterns import regex
 
 _NO_TRADE = frozenset(
     "W USED SLASH EQ A NUM OR AND NOT IN DUR CANI DASH TIME PER ALL WHEN OUT UNDER "
@@ -34,6 +35,10 @@ def is_out_of_scope(reading: Reading) -> bool:
         return not (serious or (named(reading) and reading.has("NUM")))
     if any(item.value == "us" for item in reading.all("WHY")):
         return False
+    if not (named(reading) or serious or reading.has("CHEAP")) and _APPROVES.search(
+        reading.plain
+    ):
+        return True
     about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")
     if reading.kind is not None and _is_place_alone(reading):
         return False
@@ -41,6 +46,20 @@ def is_out_of_scope(reading: Reading) -> bool:
         return False
     stranger = reading.has("W") and reading.seen <= _NO_TRADE | _MONEY_WORDS
     return not about and (stranger or reading.seen <= _NO_TRADE)
+
+
+_APPROVES = regex(
+    r"\b(?:who|whom|whose|do (?:i|we) need|does (?:it|this|that) need|how do (?:i|"
+    r"we) get)\b"
+    r"[^.?!;]{0,40}\b(?:sign(?:s|ed|ing)? off|sign[- ]off|approv\w+|"
+    r"authori[sz]\w+|permission|clearance)\b|"
+    r"\bis (?:an? )?(?:sign[- ]off|approval|permission) (?:needed|required)\b|"
+    r"\b(?:wer|wessen)\b[^.?!;]{0,50}\b(?:genehmig\w+|freigeb\w+|unterschreib\w+|freigabe)\b|"
+    r"\bqui\b[^.?!;]{0,40}\b(?:approuv\w+|valid\w+|autoris\w+|signe\w*)\b|"
+    r"\b(?:quien|chi|quem)\b[^.?!;]{0,40}\b(?:aprueb\w+|aprob\w+|approv\w+|aprov\w+|"
+    r"autori[zs]\w+|firm\w+|assin\w+)\b"
+)
+"""Who may allow a purchase: the rules of their house, which no bot knows."""
 
 
 def _is_place_alone(reading: Reading) -> bool:

@@ -200,17 +200,21 @@ def short_waits(reading: Reading) -> None:
 
 
 def labels(reading: Reading) -> None:
-    """ "Budget code 7740", "our team (11 people)", "Context: 42 hospitals"."""
+    """ "Budget code 7740", "rack 7B, row 4", "our team (11 people)"."""
     for found in _LABELS.finditer(reading.plain):
         reading.use_words(found)
         for index, item in enumerate(reading.items):
             inside = found.start() <= item.start < found.end()
-            if inside and item.concept in ("BUDGET", "NUM", "USER", "CTX"):
+            if inside and item.concept in _LABELLED:
                 reading.become(index, "W", "")
                 reading.use(index, index + 1)
 
 
+_LABELLED = frozenset("BUDGET NUM NUMB USER CTX TOPIC SAMPLE LABEL MODELNAME".split())
 _LABELS = regex(
+    r"\b(?:racks?|row|aisle|bay|cage|cabinet|room|hall|floor|wing|"
+    r"(?<!'re )(?<!are )(?<!is )building) (?:no\.? ?)?#?\d{1,4}[a-z]?\b"
+    r"(?=[,:;.)]| (?:has|have|holds?|there|is|are|in|on|we|sits?|stands?)\b)|"
     r"\bbudget (?:code|line|number|cent(?:er|re)|id|item) #?\d+\b|"
     r"\b(?:our|my|the|a) team \(\d{1,3} (?:people|persons|engineers|of us)\b|"
     r"^context:(?= \d{1,3} [a-z]{4,})(?! \d+ tok)"
@@ -271,20 +275,36 @@ _RANKED = regex(
     r"\bre-?rank(?:s|ing|ed)?(?: of)?(?: the)?(?: top)? \d+(?: [a-z]+)?"
     r"(?: (?:per|for each|for every|a|each) \w+)?"
 )
+_BESIDE = regex(
+    r"(?:\b(?:and|plus|with|beside|besides|alongside)|[,+&]) (?:an? |the |its |"
+    r"our |some )?"
+    r"(?:small )?(?:embedding (?:model|service|server)|embedder|embeddings (?:for|"
+    r"next|on|in))\b"
+)
+""" "Mistral Small and an embedding model": the one that writes is sized."""
 _OWN_QUESTION = "a model of its own: ask for it apart"
 
 
 @needs("EMBED", "REQ USER CONC")
 def generators(reading: Reading) -> None:
     """ "RAG with embeddings, a reranker and a 14B generator": the 14B is sized."""
+    if not reading.has("EMBED", "FIT") or reading.has(*_TAUGHT, "VS"):
+        return
     media = {
         index: item.value.family.modality
         for index in reading.places("MODELNAME")
         for item in (reading.items[index],)
+        if "embed" not in item.value.slug or item.value.family.modality
     }
     texts = [index for index, made in media.items() if made is None]
-    writes = _WRITER.search(reading.plain) and (texts or reading.has("NUMB"))
-    if not reading.has("EMBED") or not writes or not reading.has("REQ", "USER", "CONC"):
+    asked = reading.has("REQ", "USER", "CONC")
+    writes = asked and _WRITER.search(reading.plain) and (texts or reading.has("NUMB"))
+    beside = (
+        (asked or reading.has("FIT", "CANI", "GPUWORD"))
+        and texts
+        and ("embedding" in media.values() or _BESIDE.search(reading.plain) is not None)
+    )
+    if not (writes or beside):
         return
     helpers = [index for index, made in media.items() if made == "embedding"]
     for index in sorted((*helpers, *reading.places("EMBED"))):
@@ -310,8 +330,76 @@ def read_contexts(reading: Reading) -> None:
             reading.become(match.start("c"), "IN", "")
 
 
+SEARCHED = "what is searched is no load"
+_SEARCHED = regex(
+    r"\b(?:rag|retrieval|(?:semantic |document |enterprise )?search(?:es|ing)?|q ?& ?a|"
+    r"qa|chat(?:bots?|s)?|(?:assistants?|copilots?|bots?)|questions?|lookups?)"
+    r"(?: (?:system|bot|service|app|tool|pipeline|assistant|chatbot))?"
+    r" (?:over|across|on top of|through|against|about|on|in) "
+    r"(?:about |around |roughly |some |a |an |the |our |its |corpus of |~ ?)*"
+    r"\d[\d.,]*(?: ?(?:k|m|mio|thousand|million|billion))?\b (?:[a-z-]+ ){0,3}?"
+    r"(?:pages|documents|docs|pdfs|e?-?mails|tickets|records|files|manuals|articles|"
+    r"contracts|reports|papers|books|chunks|vectors|passages|policies|cases|rulings|"
+    r"invoices|posts|messages|transcripts|products|items|entries)\b"
+    r"(?! ?(?:/|per\b|an?\b|each\b|every\b|daily|monthly|at once|today))"
+    r"(?: (?:for|of) (?:our|the|its|their)(?= [a-z]))?"
+)
+
+
+def searched(reading: Reading) -> None:
+    """ "RAG over 2 million pages": how much is searched, beside how often."""
+    if reading.has("EMBED", "RERANK", "WORK", "BATCH", *_TAUGHT[:3]):
+        return
+    if reading.has("REQ", "USER", "CONC") and (
+        found := _SEARCHED.search(reading.plain)
+    ):
+        start = found.start()
+        for index, item in enumerate(reading.items):
+            if start < item.start < found.end():
+                reading.become(index, "W", "")
+                reading.use(index, index + 1)
+        reading.left.append((*found.span(), SEARCHED))
+
+
+_FINISHED = (
+    r"(?:results?|answers?|labels?|verdicts?|outputs?|scores?|responses?|each|"
+    r"every one|they|it|one|ticket|document|message|request)"
+)
+_SOON = regex(
+    rf"(?<!% of )\b(?:each |every )?{_FINISHED} "
+    r"(?:(?:is|are|must|should|has|have|to|be|needed|wanted|required|due|ready|back|done|available|there|come|comes|returned|expected|labell?ed|tagged|"
+    r"processed|finished|completed?) )*(?:within|in|inside|under|in under|in less than)"
+    r" (?:an?|one|\d{1,3}) (?:seconds?|minutes?|min)\b|"
+    r"\b(?:within|in under|in less than) (?:an?|one|\d{1,3}) (?:seconds?|minutes?|min)"
+    r" (?:of (?:arriv\w+|receipt|being \w+)|each|apiece|after (?:it|they) arrives?)\b"
+)
+
+
+def soon_after(reading: Reading) -> None:
+    """ "6 million tickets a month, results within a minute": a limit of each one."""
+    streams = reading.find("[REQ DOC OUT W] PER <t>TIME")
+    if not any(reading.value(match, "t") != "second" for match in streams):
+        return
+    if reading.has("HOWLONG", *_TAUGHT):
+        return
+    found = _SOON.search(reading.plain)
+    if found is None:
+        return
+    for match in reading.find("UNDER? IN? <n>[NUM A PER] <t>TIME", "<t>TIME"):
+        start = reading.items[match.start()].start
+        if not found.start() <= start < found.end():
+            continue
+        number = match.groupdict().get("n") and reading.value(match)
+        each = {"minute": 60_000.0, "second": 1_000.0}.get(reading.value(match, "t"))
+        if each is not None:
+            reading.put("e2e_ms", float(number or 1) * each, match.start(), match.end())
+            reading.stretch("e2e_ms", *found.span())
+            reading.use_words(found)
+            return
+
+
 RULES = (
-    likenesses, batches_weighed, generators, read_contexts,
+    searched, soon_after, likenesses, batches_weighed, generators, read_contexts,
     distances, short_waits, labels,
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,

@@ -281,7 +281,14 @@ def each_task(reading: Reading) -> None:
 
 def _is_part(reading: Reading, note: Note) -> bool:
     """Whether a number of GPUs is one "of them"."""
-    return "OFTHEM" in map(reading.concept_at, (note.end - 1, note.end))
+    told = "OFTHEM" in map(reading.concept_at, (note.end - 1, note.end))
+    return told and not _is_built(reading, note)
+
+
+def _is_built(reading: Reading, note: Note) -> bool:
+    """Whether nodes of GPUs named before are counted: "a node of 8 of them"."""
+    said = {reading.concept_at(index) for index in range(note.start, note.end)}
+    return said >= {"NODE", "OFTHEM"}
 
 
 _FAILS = regex(
@@ -328,6 +335,7 @@ def counts(reading: Reading) -> None:
     """Keep one number of GPUs, or one for each of those that are compared."""
     found = reading.notes.get("count", [])
     whole = [note for note in found if not _is_part(reading, note)]
+    whole = [note for note in whole if _is_built(reading, note)] or whole
     found = whole or found  # "12 l40s … 4 of them": some are no number of all
     if "count" in reading.fields or not found:
         return
@@ -339,6 +347,8 @@ def counts(reading: Reading) -> None:
             reading.span("count", note.start, note.end)
     elif len(kinds) == len(found) and not reading.has("INSTANCE"):
         reading.aside["gpu_counts"] = tuple(values)
+        for note in found:
+            reading.span("gpu_counts", note.start, note.end)
     else:
         for note in found:
             reading.leave(note.start, note.end, "several numbers of GPUs are stated")
@@ -367,6 +377,66 @@ _BOTH = regex(
     r"[^.;?]{0,30}?\son\s(?:one|a|the same|\d+)\b"
 )
 """ "Host both the 32B chat model and the 8B one"."""
+
+
+_AS_MANY = regex(
+    r"\b(?:as (?:many|much)|the same(?: amount| number)?|same(?: again| amount)?|"
+    r"equally many|autant|(?:ebenso|genauso|gleich) ?viele?|(?:otros|outros) tantos|"
+    r"lo mismo|o mesmo|la misma cantidad|altrettant[ei]|lo stesso|evenveel|tyle samo)"
+    r"(?:\s(?:tokens?|of (?:them|it)|again|going|coming|de|for the))*\s$"
+)
+
+
+def as_many(reading: Reading) -> None:
+    """ "350 tokens in and as many out": both sides are alike."""
+    for index in reading.places("IN", "OUT"):
+        sides = ("output_tokens", "input_tokens")
+        own, other = sides if reading.concept_at(index) == "OUT" else sides[::-1]
+        known = reading.fields.get(other)
+        start = reading.items[index].start
+        found = _AS_MANY.search(reading.plain, max(0, start - _NEAR), start)
+        goes_on = reading.concept_at(index + 1) == "W" and not reading.crossed_at(
+            index + 1
+        )
+        if found and known and not (goes_on or reading.stated(own)):
+            reading.put(own, known, index, index + 1)
+            reading.stretch(own, found.start(), reading.items[index].end)
+
+
+_NEAR = 40
+
+
+_EVENLY = regex(
+    r"\bhalf (?:(?:of (?:it|them|that)|is|are|as|the) ){0,3}(?:in\b|inputs?|prompts?)"
+    r"[^.;?!\d]{0,20}\bhalf (?:(?:of (?:it|them|that)|is|are|as|the) ){0,3}"
+    r"(?:out\b|outputs?|answers?|generated)|"
+    r"\b(?:half and half|fifty[- ]fifty|(?:split |in )?(?:evenly|equally)(?: split)?|"
+    r"half half|equal (?:parts|shares))[^.;?!\d]{0,25}\b(?:in|inputs?|prompts?)\b"
+    r"[^.;?!\d]{0,8}\b(?:out|outputs?|answers?)\b|"
+    r"\b(?:in|inputs?|prompts?)\b[^.;?!\d]{0,8}\b(?:out|outputs?|answers?)\b"
+    r"[^.;?!\d]{0,12}\b(?:half and half|fifty[- ]fifty|half half|evenly|equally)|"
+    r"\bhalb eingabe\w*,? (?:und )?halb ausgabe|\bje zur halfte (?:ein|aus)gabe|"
+    r"\bmoitie (?:en )?entree,? (?:et )?moitie (?:en )?sortie|"
+    r"\bmitad (?:de )?entrada,? (?:y )?mitad (?:de )?salida|"
+    r"\bmeta (?:in )?ingresso,? (?:e )?meta (?:in )?uscita|"
+    r"입출력\s?[은는이]?\s?(?:반반|절반|반씩)씩?|입력[과와,]?\s?출력\s?[은이]?\s?(?:각각\s)?(?:반반|절반)씩?|"
+    r"输入(?:和|与|、|/)?输出(?:各占?|对)(?:一半|半)|入出力[はが]?(?:半々|半分ずつ)|"
+    r"入力と出力[はが]?(?:半々|半分ずつ)"
+)
+_OF_BOTH = (
+    "tokens_per_day tokens_per_month tokens_per_second tokens_total "
+    "total_tokens_per_request"
+).split()
+
+
+def evenly(reading: Reading) -> None:
+    """ "3억 토큰, 입출력 반반", "half input, half output": the share of the input."""
+    if not reading.stated(*_OF_BOTH) or reading.stated("input_share"):
+        return
+    if found := _EVENLY.search(reading.plain):
+        reading.fields["input_share"] = 0.5
+        reading.stretch("input_share", *found.span())
+        reading.use_words(found)
 
 
 def one_user(reading: Reading) -> None:
@@ -457,7 +527,7 @@ def words(reading: Reading) -> None:
 
 RULES = (
     average, each_adapter, paced, cached, each_user, each_picture, busiest_hour,
-    each_task, each_rate, share_at_once, candidates, peak_factor,
+    as_many, evenly, each_task, each_rate, share_at_once, candidates, peak_factor,
     nightly,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
     words,

@@ -5,31 +5,51 @@ import re
 from bot.language.reading import Reading
 from core.patterns import regex
 
-_KEPT = r"(?:head ?room|spare(?: capacity)?|buffer|slack|safety margin|margin|free)"
+_KEPT = (
+    r"(?:head ?room|spare(?: capacity)?|buffer|slack|safety margin|margin|contingency|"
+    r"free)"
+)
+_AGAIN = (
+    r"(?:restarts?|re-?runs?|retries|failures?|failed (?:runs|jobs|nodes)|crashes|"
+    r"mishaps|the unexpected|surprises|contingenc(?:y|ies)|safety)"
+)
 _HEADROOM = regex(
-    rf"(?P<a>\d{{1,2}}(?:\.\d+)?) ?%(?: of| as| for)? {_KEPT}\b|"
+    rf"(?P<a>\d{{1,2}}(?:\.\d+)?) ?%(?: of| as| for)? {_KEPT}\b(?: for {_AGAIN}\b)?|"
+    rf"(?P<c>\d{{1,2}}(?:\.\d+)?) ?%(?: extra| more| on top)? for {_AGAIN}\b|"
     rf"\b{_KEPT}(?: of)?[ :=](?P<b>\d{{1,2}}(?:\.\d+)?) ?%"
 )
+_AS_BEFORE = (
+    r"(?:,? (?:and )?(?:without|with no) (?:any |a |the |getting |becoming )*"
+    r"(?:degrad\w+|slow\w*|drop\w*|loss|lost|latency|speed|capacity|performance|down|"
+    r"service|visible|users|noticing|impact|effect)"
+    r"(?: (?:down|in|of|speed|capacity|performance|latency|service|degrad\w+|impact))*"
+    r")?"
+)
+""" "Without degrading": what is kept free is there for that."""
 _SPARE = regex(
     r"\bn ?\+ ?(?P<n>[12])\b|"
     r"\b(?P<two>two|2) (?:spare|standby|extra) (?:replicas?|nodes?|machines?)|"
     r"\b(?:one|a|1) (?:spare|standby|extra|redundant) (?:replica|node|machine)|"
-    r"\b(?:with|include|including|incl\.?|and|add|plus|keep|have) (?:one|a|an|1) "
+    r"\b(?:with|include|including|incl\.?|and|add|plus|keep|have|put|count|counting) "
+    r"(?:one|an?|1|the|that|our) "
     r"(?:(?:hot|cold|on-?site) )?(?:spare|standby|backup (?=server|node|machine))\b"
     r"(?: (?:server|node|machine|unit|box|gpu|card))?"
-    r"(?: for (?:failover|redundancy|failures?))?|"
+    r"(?: for (?:failover|redundancy|failures?))?"
+    r"(?: in(?:to)? (?:the |your )?(?:\w+ )?(?:price|cost|bill|total|figure|quote))?|"
     r"\b(?:ein\w* |un\w* )?(?:ersatz-?(?:server|maschine|knoten|gerat)\w*|"
     r"(?:serveur|machine|noeud) de (?:secours|rechange)|"
     r"(?:servidor|maquina|nodo) de (?:repuesto|reserva|respaldo)|"
     r"(?:server|macchina|nodo) di (?:riserva|scorta))\b|"
     r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:loss|failure|outage|losing)"
-    r"(?: of)? (?:one|an?|1|any)(?: (?:whole |entire )?(?P<place>region|zone|az)\b)?|"
+    r"(?: of)? (?:one|an?|1|any)(?: (?:whole |entire )?(?P<place>region|zone|az)\b)?"
+    rf"(?: (?:replica|node|machine|server|box|gpu|card)\b{_AS_BEFORE})?|"
     r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:one |an? |any |single |whole )*"
     r"(?:availability )?(?P<failing>region|zone|az)\b|"
     r"\b(?:one|an?|any|the|whole) (?:availability )?(?P<down>region|zone|az) "
     r"(?:fail\w*|outage|goes down|is down|dies|is lost)|"
     r"\b(?:surviv|tolerat|withstand)\w* (?:one |a |any )?"
-    r"(?:failed|failing|dead|lost|broken) (?:replica|node|machine|server|gpu)\b|"
+    r"(?:failed|failing|dead|lost|broken) (?:replica|node|machine|server|gpu)\b"
+    rf"{_AS_BEFORE}|"
     r"\bif (?:one|a) (?:replica|node|machine|server) (?:fails|dies|goes down)"
 )
 
@@ -39,7 +59,7 @@ def headroom(reading: Reading) -> None:
     found = _HEADROOM.search(reading.plain)
     if found is None:
         return
-    percent = float(found["a"] or found["b"])
+    percent = float(found["a"] or found["b"] or found["c"])
     if 0 < percent < 90:
         reading.aside["headroom"] = percent / 100
         _cross_out(reading, found)
@@ -47,15 +67,17 @@ def headroom(reading: Reading) -> None:
 
 def spares(reading: Reading) -> None:
     """Read how many replicas may fail, or that a whole place may."""
-    found = _SPARE.search(reading.plain)
-    if found is None:
+    told = list(_SPARE.finditer(reading.plain))
+    if not told:
         return
+    found = told[0]
     if place := found["place"] or found["failing"] or found["down"]:
         reading.aside["regions_count" if place == "region" else "zones"] = 2
     else:
         two = found["n"] == "2" or found["two"]
         reading.aside["spare_replicas"] = 2 if two else 1
-    _cross_out(reading, found)
+    for one in told:
+        _cross_out(reading, one)
 
 
 def _cross_out(reading: Reading, found: re.Match[str]) -> None:

@@ -26,7 +26,24 @@ _WILLING = regex(
 _GERMAN = regex(r"\b(?:kann|konnen|darf|durfen)(?: \w+)?\s*(?:\S+ )?$")
 _WAITED = regex(r"\s*(?:lang )?(?:warten|dauern|gewartet)\b")
 _BEHIND = regex(r"\s*(?:wartezeit|warten|d'attente|de espera|di attesa|lang warten)\b")
-_CUES = regex(r"\b(?:wait|take|wart|dauer|attend|esper|aspett)")
+_LEAVES = regex(
+    r"\b(?:leav(?:e|es|ing)|hangs? up|gives? up|quits?|bail(?:s? out)?|drops? off|"
+    r"bounces?|"
+    r"walks? away|abandons?|loses? patience|clos(?:e|es) the (?:tab|page|app|chat)|"
+    r"springen ab|legen auf|geben auf|raccroche\w*|abandonn\w+|cuelgan|abandonan|"
+    r"riattaccano)\s(?:it |us )?"
+    r"(?:after|past|beyond|once it takes|if it takes|nach|apres|despues de|tras|dopo|"
+    r"(?:when|if) (?:nothing|no \w+|they hear nothing) (?:\w+ )?(?:for|within|"
+    r"after|in))\s"
+    r"(?:more than |over |about |around )?$"
+)
+"""Before the longest that anybody waits: "users leave after 1.5 seconds"."""
+_PATIENCE = 60
+"""Seconds; who leaves later had an answer."""
+_CUES = regex(
+    r"\b(?:wait|take|wart|dauer|attend|esper|aspett|leav|hang|giv|quit|bail|drop|bounc|"
+    r"walk|abandon|los|clos|spring|leg|geb|raccroch|cuelg|riatt)"
+)
 
 
 @needs("TIME")
@@ -41,6 +58,13 @@ def waits(reading: Reading) -> None:
         seconds = SECONDS.get(reading.value(match, "t"), 0)
         if match.groupdict().get("n"):
             seconds *= reading.value(match)
+        if left := _LEAVES.search(reading.plain, max(0, start - _REACH), start):
+            if seconds <= _PATIENCE and "n" in match.groupdict():
+                field = "ttft_ms" if reading.has("TTFT") else "e2e_ms"
+                reading.take(field, seconds * 1000.0, match)
+                reading.stretch(field, left.start(), end)
+                return
+            continue
         willing = _WILLING.search(reading.plain, max(0, start - _REACH), start)
         if willing is None or not 1 <= seconds <= _LONGEST:
             continue

@@ -51,10 +51,18 @@ _BY_THE_HOUR = regex(
     r"\b(?:per|an|each|by the|for an) (?:hour|hr)\b|/ ?(?:hour|hr|h)\b|\bhourly\b"
 )
 """Of a machine or of counted GPUs, which do nothing by the hour but cost."""
+_NEXT_YEAR = (
+    r"\bper annum\b|\bp\. ?a\.|\b(?:first|next|this|coming|whole|fiscal|a|the) "
+    r"year(?:'s)? (?:\w+ ){0,2}(?:budget|costs?|bill|spend)\b|"
+    r"\b(?:budget|costs?|bill|spend|pay)(?: \w+){0,2} (?:for|in|over) "
+    r"(?:the )?(?:first|next|this|coming|whole|fiscal) year\b"
+)
 _YEARLY = regex(
     r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
+    rf"|{_NEXT_YEAR}"
 )
 _YEARS_SUM = regex(
+    rf"{_NEXT_YEAR}|"
     r"\b(?:yearly|annual) (?:costs?|bill|spend(?:ing)?|figures?|totals?|prices?|sums?|"
     r"numbers?|run[ -]rate)\b|\b(?:costs?|bill|spend|price) (?:per|a|each) year\b|"
     r"\bannuali[sz]ed\b"
@@ -261,7 +269,8 @@ def _rented(reading: Reading) -> bool:
 def _billed(reading: Reading) -> bool:
     """Whether the bill of counted GPUs is asked for, without any work."""
     counted = "count" in reading.fields and not reading.stated("term_months")
-    return counted and reading.fields["intent"] == "cost" and not named(reading)
+    priced = reading.fields["intent"] in ("cost", "price")
+    return counted and priced and not named(reading)
 
 
 def _billed_a_year(reading: Reading) -> bool:

@@ -142,9 +142,10 @@ def _of_a_run(reading: Reading) -> None:
             return
     for match in reading.find(
         "[TRAIN FINETUNE METHOD SFT] [W MODELNAME MODEL NUMB NUM NUMT USED FULL METHOD "
-        "NEED PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
-        "PER <t>TIME [TRAIN FINETUNE METHOD]",
-        "PER <d>DAYNAME",
+        "NEED PARAMS SAMPLE TOK DATA RANK EQ ADAPTER A ON DUR]{0,9} PER <t>TIME",
+        "PER <t>TIME W{0,3} [TRAIN FINETUNE METHOD ADAPTER]",
+        "ADAPTER W? PER <t>TIME",
+        "[PER EACHTOK] <d>DAYNAME",
         *(("^[W AND]{0,3}PER <t>TIME[W]{0,2}$",) if reading.threaded else ()),
     ):
         if match.groupdict().get("d"):

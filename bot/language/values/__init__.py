@@ -25,7 +25,8 @@ CONVERTERS: Mapping[str, Converter] = {
     for convert in (
         piles.audio_hours, piles.drawn_over_time, rates.average, limits.bare_wait,
         rates.between_times, rates.interval, rates.crowd, rates.of_each,
-        rates.share_of_users, rates.visitors, rates.beats,
+        rates.of_the_usual,
+        rates.share_of_users, rates.some_of_all, rates.visitors, rates.beats,
         lengths.longest, lengths.words_over_time,
         rates.repeated,
         piles.recordings, hardware.billions,
@@ -47,6 +48,7 @@ CONVERTERS: Mapping[str, Converter] = {
         lengths.other_side, lengths.brought_to, lengths.pair,
         lengths.passages, lengths.requests_of, lengths.retrieved, lengths.system_prompt,
         lengths.token_long, limits.percentile_of_the_time,
+        limits.percentile_of_a_limit,
         rates.paid_for, rates.people, rates.people_each, rates.paid_both_ways,
         rates.per_day, piles.per_minute, rates.per_second,
         limits.percentile, piles.pile, piles.pile_of, piles.pile_of_tokens,

@@ -103,6 +103,10 @@ def nodes_of(reading: Reading, match: Match) -> Fields:
     whole_ = nodes == int(nodes) and each == int(each)
     if reading.concept_at(match.start() - 1) == "NOT":
         return {}  # "4 cards, not 4 nodes: 4x l40s"
+    if match.groupdict().get("o") and (
+        not reading.has("GPU") or reading.crossed_at(match.start("n"))
+    ):
+        return {}  # "two nodes, one of them idle"
     if not whole_ or not 0 < nodes <= 10_000 or not 0 < each <= 1000:
         return {}
     return {"count:": int(nodes * each)}

@@ -96,10 +96,14 @@ def _is_preposition(reading: Reading, match: Match) -> bool:
         return not (concepts & {"TOK", "EQ"} or both)
     after = reading.concept_at(match.end())
     elsewhere = after in ("REGION", "TIME", "CHANNEL", "CUR", "PROVIDER")
-    named = reading.plain[reading.items[match.end() - 1].end :][:5] == " the "
+    behind = reading.plain[reading.items[match.end() - 1].end :]
+    named = behind[:5] == " the " or _A_YEAR.match(behind) is not None
     return "TOK" not in concepts and (
         named or (not both and (elsewhere or after == "W"))
     )
+
+
+_A_YEAR = regex(r" (?:19|20)\d\d\b(?! ?(?:out|tok|in\b))")
 
 
 def condensed(reading: Reading, match: Match) -> Fields:

@@ -1,5 +1,7 @@
 """How fast answers have to come, and how surely."""
 
+from itertools import pairwise
+
 from bot.language.reading import Match, Reading
 from bot.language.values.units import SECONDS, Fields
 
@@ -44,6 +46,22 @@ def percentile_of_the_time(reading: Reading, match: Match) -> Fields:
     """ "within 3 s, 95% of the time", "in 99 % der Fälle"."""
     word = reading.word(match.start("w"))
     return percentile(reading, match) if word in _TIMES else {}
+
+
+def percentile_of_a_limit(reading: Reading, match: Match) -> Fields:
+    """ "After 1.5 seconds …, a hard limit for 95 out of 100 requests"."""
+    item = reading.item(match, "w")
+    counted = item.concept in ("REQ", "OUT", "OFTHEM") or (
+        reading.word(match.start("w")) in _TIMES
+    )
+    start = max(reading.plain.rfind(stop, 0, item.start) for stop in (". ", "?", "\n"))
+    timed = any(
+        first.concept == "NUM"
+        and unit.value in ("ms", "second")
+        and first.start > start
+        for first, unit in pairwise(reading.items[: match.start()])
+    )
+    return percentile(reading, match) if counted and timed else {}
 
 
 _TIMES = frozenset(

@@ -7,6 +7,7 @@ from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS, Fields
 from bot.language.vocabulary import vocabulary
+from core.patterns import regex
 
 
 def spread(value: float, time: str) -> Fields:
@@ -37,6 +38,7 @@ def rate(reading: Reading, match: Match) -> Fields:
         if not opened or not _counts_nothing(reading, match):
             return {}
     each = reading.concept_at(match.end()) == "EACHTOK"
+    each = each and not _goes_on(reading, match)
     if each and SECONDS[time] < 3600 and reading.has("USER"):
         return {}  # of one of them, and nobody says how many there are at once
     if not named and draws(reading) and SECONDS[time] < 86_400:
@@ -115,6 +117,8 @@ def between_times(reading: Reading, match: Match) -> Fields:
 
 def chain(reading: Reading, match: Match) -> Fields:
     """ "15 calls per ticket … 7,000 tickets a day": joined by the noun they share."""
+    if "one" in match.groupdict() and reading.value(match, "one") != 1:
+        return {}
     if reading.word(match.end() - 1) in _OF_A_FILE or any(
         reading.crossed_at(index) for index in range(match.start() + 1, match.end())
     ):
@@ -203,6 +207,18 @@ def of_each(reading: Reading, match: Match) -> Fields:
     )
 
 
+_GOES_ON = regex(
+    r", (?:each|every) (?:\w+ ){1,2}?(?:must|should|has|have|needs?|gets?|sees?|"
+    r"wants?|expects?|will|may|can|is|are|sends?|types?|writes?|uses?)\b(?! \d)"
+)
+
+
+def _goes_on(reading: Reading, match: Match) -> bool:
+    """ "5 rps, each user must see …": the rate is that of all."""
+    end = reading.item(match, "t").end if match.groupdict().get("t") else 0
+    return _GOES_ON.match(reading.plain, end) is not None
+
+
 _EACH = frozenset("je each jeweils".split())
 
 
@@ -214,6 +230,8 @@ def per_day(reading: Reading, match: Match) -> Fields:
         return {}  # "$49 a month each"
     if "IN" in reading.concepts(match) and reading.value(match) > _MOST_PROMPTS:
         return {}  # tokens
+    if days < 1 and _goes_on(reading, match):
+        return {}
     if days < 1:
         return {"~each_rate": reading.value(match) / SECONDS[time]} if days else {}
     return {"requests_per_user_per_day": reading.value(match) / days}
@@ -285,13 +303,48 @@ def each_every(reading: Reading, match: Match) -> Fields:
     return {"": many / seconds} if seconds else {}
 
 
+def of_the_usual(reading: Reading, match: Match) -> Fields:
+    """ "In exam weeks eleven times that": the rate of some days, by that of all."""
+    first, last = reading.items[match.start()].start, reading.items[match.end() - 1].end
+    cuts = [found.end() for found in _CLAUSE_ENDS.finditer(reading.plain, 0, first)]
+    stop = _CLAUSE_ENDS.search(reading.plain, last)
+    clause = reading.plain[cuts[-1] if cuts else 0 : stop.start() if stop else None]
+    usual = _THE_USUAL.match(reading.plain, last)
+    held = usual and _SOME_DAYS.search(clause) and not _OTHER_TIMES.search(clause)
+    return {"": float(reading.value(match))} if held else {}
+
+
+_CLAUSE_ENDS = regex(
+    r"[;:?!\n]|[.,](?=\s|$)|\s(?=(?:and|but|while|und|aber|mais|pero|ma)\s)"
+)
+_THE_USUAL = regex(
+    r"\s?(?:that\b|as (?:much|many)\b|(?:of )?the (?:usual|normal|regular|"
+    r"ordinary|average|"
+    r"base|daily|typical)\b|(?:our|its) (?:usual|normal|average|base)\b|normal\b|"
+    r"so viel\b|"
+    r"davon\b|(?:plus|autant|de ca|cela)\b|(?:eso|mas|lo normal|lo habitual)\b|"
+    r"(?:tanto|di piu|quello)\b)"
+)
+_SOME_DAYS = regex(
+    r"\b(?:during|in|on|at|around|before|over|when|season|weeks?|weekends?|days?|hours?|"
+    r"nights?|evenings?|exams?|sales?|christmas|easter|(?:im|in der|am|an|zu|wahrend)|"
+    r"(?:pendant|en|durante|nel|nella|a))\b"
+)
+_OTHER_TIMES = regex(
+    r"\b(?:costs?|price\w*|expensive|dear|pays?|api|next|later|grow\w*|expect\w*|"
+    r"plan\w*|faster|slower|speed|memory|throughput|users?|people|cheaper|year|"
+    r"nachstes|kostet|prochaine?|proximo|prossimo)\b"
+)
+"""What costs so much more, or is to come: no peak of this load."""
+
+
 def per_second(reading: Reading, match: Match) -> Fields:
     """A rate by the second, whose unit may stand with another rate of the message."""
     time = reading.value(match, "t") if match.groupdict().get("t") else None
     if "TOK" in reading.concepts(match):
         seconds = SECONDS.get(time or "", 0)
         return {"": reading.value(match) / seconds} if 0 < seconds <= 60 else {}
-    if reading.beside_average(match.start("n")):
+    if reading.beside_average(match.start("n")) or _is_apart(reading, match):
         return {}
     if time is None:
         if not reading.has("REQ", "DOC"):
@@ -300,6 +353,17 @@ def per_second(reading: Reading, match: Match) -> Fields:
     if time not in SECONDS:
         return {}
     return {"": reading.value(match) / SECONDS[time]}
+
+
+def _is_apart(reading: Reading, match: Match) -> bool:
+    """Whether another thing is counted: "in the busiest hour, 9 languages"."""
+    if "i" in match.groupdict():
+        after = match.start("i") + 1
+        named = reading.between(after).strip() or "hour" in reading.word(after)
+        named = named or reading.word(match.start("i")) != "in"
+        return not named or any(map(reading.crossed_at, (after - 1, after)))
+    first = match.start("n")
+    return first > match.start() and "," in reading.between(first)
 
 
 def average(reading: Reading, match: Match) -> Fields:
@@ -427,6 +491,16 @@ def share_of_users(reading: Reading, match: Match) -> Fields:
     if reading.concepts(match) & {"CONC", "PEAK"}:
         return {"users": total, "concurrency": total * part}
     return {"users": total * part}
+
+
+def some_of_all(reading: Reading, match: Match) -> Fields:
+    """ "80 of the 900 employees chat at once"."""
+    part, everybody = reading.value(match, "m"), reading.value(match)
+    first, second = reading.item(match, "m"), reading.item(match, "n")
+    said = reading.plain[first.end : second.start].split()
+    if said[:1] not in (["of"], ["von"], ["de"], ["di"], ["van"]) or len(said) > 2:
+        return {}
+    return {"users": everybody, "concurrency": part} if 0 < part < everybody else {}
 
 
 def share(reading: Reading, match: Match) -> Fields:

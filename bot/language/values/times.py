@@ -1,5 +1,6 @@
 """Hours of use, terms, deadlines."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import piled, sounds
@@ -174,6 +175,9 @@ _OBSERVED = regex(
 """ "GPU utilisation, average over 7d": how long it was watched."""
 
 
+_ON_A_GPU = compiled("[ON W]? [A NUM DUPLEX XCOUNT]? TIMES? GPU")
+
+
 def duration(reading: Reading, match: Match) -> Fields:
     """How long hardware is used, or a service is to live."""
     time = reading.value(match, "t")
@@ -205,7 +209,9 @@ def duration(reading: Reading, match: Match) -> Fields:
         return {}
     if time in ("month", "year"):
         return {"term_months": reading.value(match) * MONTHS[time]}
+    runs = time == "minute" and _ON_A_GPU.match(reading.whole, match.end()) is not None
     long = time in ("hour", "day", "week", "fortnight") or of_gpu
+    long = long or (runs and learns(reading))  # "90 minutes on one l4"
     hours = reading.value(match) * SECONDS.get(time, 0) / 3600
     if not long or hours * 60 < 1:
         return {}

@@ -90,3 +90,26 @@ def test_only_what_is_left_of_a_sentence_is_listed(text: str, left: list[str]) -
     said = [one.text for one in parse(text).not_used if one.kind != "aside"]
 
     assert said == left
+
+
+def test_words_around_what_was_read_belong_to_it() -> None:
+    """Where its telling word was used, or it only asks, a clause is accounted for."""
+    for text in (
+        "our public-facing help desk bot runs qwen3 32b at 12 rps, what GPUs",
+        "Compliance wants GPUs only in our own Azure account. mistral small 24b 10 rps",
+        "llama 70b 3 rps, output streaming at not less than 50 tok/s per user",
+        "8b 40 rps, whatever is cheapest as long as it isn't a marketplace",
+        "qwen3 14b for 20 rps of public mobile app traffic",
+        "chat in the company UI, gemma 3 27b, 200 users",
+        "assistant over our 800k scanned records for our staff: 90 people, "
+        "20 questions each a day, qwen3 32b",
+        "GRPO on qwen3 8b: 5,000 prompts, 16 rollouts each, 4k tokens per rollout, "
+        "2 passes over the prompts",
+        "must survive losing one machine without getting slower, 32b 7 rps",
+        "buy 8 h100 or rent for 3 years, colocation would be needed",
+        "flux dev 10,000 images a day, how many GPUs does that take and what is one "
+        "image going to cost us",
+    ):
+        told = [one.text for one in parse(text).not_used if one.kind != "aside"]
+
+        assert told == [], text

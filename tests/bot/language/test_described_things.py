@@ -73,11 +73,12 @@ def test_a_stated_price_of_tokens_is_what_self_hosting_must_beat(
     assert not query.not_used
 
 
-def test_what_is_replaced_or_asked_apart_is_listed() -> None:
+def test_what_is_replaced_is_listed_and_what_serves_beside_is_sized() -> None:
     replaced = parse("how many L40S would replace our 2x H100 for an 8b at 20 rps")
     assert [one.text for one in replaced.not_used] == ["2x H100"]
     stack = parse("rag with embedding model, reranker and a 14b generator, 10 rps")
-    assert [one.text for one in stack.not_used] == ["embedding model", "reranker"]
+    assert not stack.not_used
+    assert [one.use for one in stack.loads or ()] == ["rag", None, "reranking"]
 
 
 def test_a_price_limit_is_no_price_of_an_api() -> None:

@@ -1,6 +1,7 @@
 """Neighbours of questions that were misread: other models, numbers, words, languages.
 
 A line holds the fields that its class is about; null: the words do not state it.
+"clarify" stands among them where it matters whether the bot asks back.
 """
 
 from pathlib import Path
@@ -15,7 +16,8 @@ NEIGHBOURS = read_labels(Path(__file__).with_name("neighbours.jsonl"))
 @each(NEIGHBOURS)
 def test_neighbours(label: dict[str, Any]) -> None:
     """What a class of questions states is read, and nothing is invented for it."""
-    spec = read(label["text"])["spec"]
+    got = read(label["text"])
+    spec = {**got["spec"], "clarify": got["clarify"]}
     wrong = {
         field: (spec.get(field), value)
         for field, value in label["spec"].items()

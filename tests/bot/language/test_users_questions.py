@@ -896,23 +896,26 @@ ON_PREMISES: Cases = [
 ]  # fmt: skip
 
 
-def _side_by_side(*left: str) -> dict[str, Any]:
-    return {"provider": None, "seller_kinds": None, "left": list(left)}
+def _side_by_side(*sellers: str) -> dict[str, Any]:
+    named = sellers or None
+    return {"provider": None, "seller_kinds": None, "sellers_beside": named, "left": []}
 
 
 TWO_GROUPS: Cases = [
     ("H200 on-demand, cheapest and at the big three clouds",
-     _side_by_side("big three clouds")),
+     _side_by_side("aws", "gcp", "azure")),
     ("8x B200 for one week, cheapest and a hyperscaler",
      _side_by_side()),
-    ("price of an H100, the cheapest and at AWS", _side_by_side("AWS")),
-    ("cheapest H100 and the price on Azure", _side_by_side("Azure")),
+    ("price of an H100, the cheapest and at AWS", _side_by_side("aws")),
+    ("cheapest H100 and the price on Azure", _side_by_side("azure")),
     ("B200 per hour: the best price anywhere and at Google Cloud",
-     _side_by_side("Google Cloud")),
+     _side_by_side("gcp")),
     ("4x L40S for a month, cheapest offer plus a hyperscaler",
      _side_by_side()),
-    ("H200: am günstigsten und bei AWS", _side_by_side("AWS")),
-    ("H200 : le moins cher et chez AWS", _side_by_side("AWS")),
+    ("H200: am günstigsten und bei AWS", _side_by_side("aws")),
+    ("H200 : le moins cher et chez AWS", _side_by_side("aws")),
+    ("8 H200 for 70B on CoreWeave versus elsewhere", _side_by_side("coreweave")),
+    ("16 h100, aws against the rest of the market", _side_by_side("aws")),
     ("cheapest H200 at the big three clouds",
      {"provider": ("aws", "gcp", "azure"), "left": []}),
     ("cheapest H100 at AWS and Azure", {"provider": ("aws", "azure"), "left": []}),

@@ -1,0 +1,80 @@
+"""What is asked beside the answer: the load of a pilot, a seller against all others."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from msgspec.structs import replace
+
+from bot.answers.dispatch import decide
+from bot.answers.shared.figures import provider_name, way_words
+from bot.question.question import Answered, Question
+from bot.render.words import say
+from core.answers.answer import Way
+
+
+def with_first_load(found: Answered, question: Question) -> Answered:
+    """Say what the load of a pilot takes, before the one that the answer is sized for.
+
+    Its fleet may be another one: each is the best for its own load.
+    """
+    query, answer = question.query, found.figures
+    if query.first_rps is None or answer is None:
+        return found
+    if query.rps is None or "rps" not in answer.applies or not answer.ways:
+        return found.without("first_rps")
+    best = _best(question, rps=query.first_rps, peak_rps=None, first_rps=None)
+    if best is None:
+        return found.without("first_rps")
+    way, usd, per = _told(best, question)
+    rps = query.first_rps
+    note = say("service.at_the_first_load", rps=rps, way=way, usd=usd, per=per)
+    return _first(found, (note,))
+
+
+def with_sellers_beside(found: Answered, question: Question) -> Answered:
+    """Say what the sellers ask that are to be held against all the others."""
+    query, answer = question.query, found.figures
+    if not query.sellers_beside or answer is None:
+        return found
+    if not answer.ways or "provider" not in answer.applies:
+        return found.without("sellers_beside")
+    return _first(found, tuple(_beside(found, question)))
+
+
+def _beside(found: Answered, question: Question) -> Iterator[str]:
+    leads = found.figures.ways[0].offer if found.figures else None
+    for seller in question.query.sellers_beside or ():
+        name = provider_name(seller, question.reference)
+        if leads is not None and leads.provider == seller:
+            yield say("service.named_seller_leads", seller=name)
+            continue
+        best = _best(question, provider=(seller,), sellers_beside=None)
+        if best is None:
+            yield say("service.named_seller_has_none", seller=name)
+        else:
+            way, usd, per = _told(best, question)
+            yield say("service.named_seller", way=way, usd=usd, per=per)
+
+
+def _best(question: Question, **changes: Any) -> Way | None:
+    """What leads where the question is changed; None: nothing does."""
+    query = question.query.model_copy(update=changes)
+    answer = decide(replace(question, query=query)).figures
+    if answer is None or answer.status not in ("ok", "over_budget", "too_close"):
+        return None
+    best = answer.ways[0] if answer.ways else None
+    picked = (one.way for one in answer.picks if best and one.way)
+    # a pick is told for the time that it is rented
+    return next(
+        (way for way in picked if way and best and way.offer == best.offer), best
+    )
+
+
+def _told(way: Way, question: Question) -> tuple[str, Decimal, str]:
+    usd, per = way.money.headline
+    return way_words(way, question.reference), usd or Decimal(0), per
+
+
+def _first(found: Answered, notes: tuple[str, ...]) -> Answered:
+    return found.redrawn(notes=(*notes, *found.view.notes))
