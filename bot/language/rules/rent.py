@@ -246,7 +246,7 @@ def _put_price(reading: Reading, gpu: str, price: float, match: Match) -> None:
     reading.use(*match.span())
 
 
-@needs("GPU", "PRICE")
+@needs("GPU")
 def rented_instead(reading: Reading) -> None:
     """Read "we have 16 A100 ... or rent H100s": which of the GPUs would be rented."""
     if len(reading.all("GPU")) < 2:

@@ -285,7 +285,7 @@ _BESIDE = regex(
 _OWN_QUESTION = "a model of its own: ask for it apart"
 
 
-@needs("EMBED", "REQ USER CONC")
+@needs("EMBED FIT")
 def generators(reading: Reading) -> None:
     """ "RAG with embeddings, a reranker and a 14B generator": the 14B is sized."""
     if not reading.has("EMBED", "FIT") or reading.has(*_TAUGHT, "VS"):
@@ -346,6 +346,7 @@ _SEARCHED = regex(
 )
 
 
+@needs("REQ USER CONC")
 def searched(reading: Reading) -> None:
     """ "RAG over 2 million pages": how much is searched, beside how often."""
     if reading.has("EMBED", "RERANK", "WORK", "BATCH", *_TAUGHT[:3]):
@@ -375,6 +376,7 @@ _SOON = regex(
 )
 
 
+@needs("PER", "TIME")
 def soon_after(reading: Reading) -> None:
     """ "6 million tickets a month, results within a minute": a limit of each one."""
     streams = reading.find("[REQ DOC OUT W] PER <t>TIME")

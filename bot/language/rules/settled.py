@@ -387,6 +387,7 @@ _AS_MANY = regex(
 )
 
 
+@needs("IN OUT")
 def as_many(reading: Reading) -> None:
     """ "350 tokens in and as many out": both sides are alike."""
     for index in reading.places("IN", "OUT"):
