@@ -159,6 +159,33 @@ _IN_MINUTES = regex(
 )
 _GAVE = regex(r"\b(?:gave|handed|took|bought)\s+(?:\w+\s+){0,3}$")
 """Before the "back" of machines: what an answer is comes back, or is sent."""
+_ONE_OF_OURS = regex(
+    r"\b(?:one|two|three|four|five|six|another|some|several|a\s+(?:few|couple)|[1-9])\s+of\s+(?:our|my|the|"
+    r"their|your)\s+(?:[\w-]+\s+){0,2}$"
+)
+_SAYS = regex(
+    r"\s+(?:in\s+\w+\s+|from\s+\w+\s+|just\s+|now\s+|also\s+|here\s+)?(?:told|tells?|says?|"
+    r"said|claim(?:s|ed)?|thinks?|thought|promis(?:es?|ed)|swears?|swore|insists?|insisted|"
+    r"believes?|believed|wants?|wanted|asks?|asked|asking|complain(?:s|ed)?|reckons?|"
+    r"reckoned|mention(?:s|ed)|suggest(?:s|ed)?|argues?|argued|heard|read|wrote|writes?|"
+    r"sent|quoted|offered|wonders?|keeps?|likes?|would\s+like|has\s+(?:asked|told|heard))\b"
+)
+"""Around who says something: "one of our sales people told a prospect that"."""
+_IF = regex(
+    r"\b(?:if|where|wherever|when|whenever|(?:as|so)\s+\w+\s+as|si|wenn|falls|se|als|waar|"
+    r"jesli)\s+(?:(?:at\s+all|somehow|it'?s|it\s+is|that'?s|still|es|c'?est|e|het)\s+)?$"
+)
+_POSSIBLE = regex(
+    r"(?:possible|feasible|doable|moglich|machbar|possibile|posible|mogelijk)"
+)
+_IF_WE = regex(r"\b(?:if|where|wherever|when|whenever)\s+(?:we|you|i|they|one)\s+$")
+_GET = regex(
+    r"\s+(?:still\s+)?(?:get|find|have|rent|source|book|afford|secure|obtain)\b"
+)
+"""Around what is wished for, not asked: "H200 if possible", "if we can get them"."""
+_TAG = regex("tag")
+_WE = regex(r"\b(?:we|i|they|you|to|and|then|will|must|should|that|which|it)\s+$")
+"""Before the "tag" of what is done with documents, no German day."""
 _IN_THOSE_DAYS = regex(
     r"\s+(?:then|when)\b|\s+(?:in|at|around)\s+(?:(?:early|late|mid|the|"
     r"last)[ -])?(?:q[1-4]|"
@@ -261,6 +288,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "USER": (
         Decoy(said=regex("workers?"), before=_SOFTWARE),
         Decoy(behind=_BUILDERS),
+        Decoy(before=_ONE_OF_OURS, behind=_SAYS),
         Decoy(behind=_TO_BUILD),
         Decoy(before=_IN_A_TEAM, beside="asked"),
         Decoy(behind=_OF_A_TEAM, beside="asked"),
@@ -270,6 +298,8 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(before=_MET, beside="asked"),
         Decoy(before=_TEAM_HAS, behind=_NOT_BUSY, beside="asked"),
     ),
+    "FIT": (Decoy(said=_POSSIBLE, before=_IF),),
+    "CANI": (Decoy(before=_IF_WE, behind=_GET),),
     "ENGINEER": (Decoy(behind=_TO_BUILD),),
     "STEP": (Decoy(before=_OTHER_STEPS),),
     "METHOD": (
@@ -302,7 +332,10 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(before=_WISHES, behind=_FORBIDDEN),
     ),
     "REGION": (Decoy(before=_ON_THE_WAY),),
-    "TIME": (Decoy(before=_APPOINTED),),
+    "TIME": (
+        Decoy(before=_APPOINTED),
+        Decoy(said=_TAG, before=_WE, becomes="WORK"),
+    ),
 }
 _COMES = {
     "asked": (frozenset(("REQ", "DOC")), frozenset(("second", "minute"))),

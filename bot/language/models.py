@@ -19,6 +19,7 @@ _ODD = regex(r"\d{1,4}[kme]")
 _DESCRIBES = regex(r"(?:ed|ing|like)$|^.$")
 """What says how a model is, or what is done with it, and goes on no name."""
 _JOINTS = frozenset("-_:/.")
+_EDITIONS = frozenset("pro plus max lite next ultra".split())
 _COUNTED = frozenset(
     "REQ TOK USER TIME PCT GPUWORD CONC SAMPLE EPOCH DOC GB IN OUT CTX COUNTER MUL "
     "NODE STEP BIT".split()
@@ -223,11 +224,20 @@ class ModelReader:
             named.parts.append(text)
         elif text in self.known.dropped:
             named.shortened = True
-        elif self._is_part(at, named):
+        elif self._is_part(at, named) or self._is_edition(at, named):
             named.parts.append(text)
         else:
             return named.end
         return at + 1
+
+    def _is_edition(self, at: int, named: Named) -> bool:
+        """Whether "pro" of "solar pro 2 31b" goes on: a size stands behind it."""
+        if named.params_b is not None or self._text(at) not in _EDITIONS:
+            return False
+        numbered = _NUMBER.fullmatch(self._text(at + 1)) and not self._unit(at + 2)
+        at += 1 if numbered else 0
+        sized = at + 2 < len(self.tokens) and self.tokens[at + 1].kind == "number"
+        return sized and self._unit(at + 2) == "b"
 
     def _is_part(self, at: int, named: Named) -> bool:
         """Whether an unknown word goes on: "llava-onevision", "parakeet tdt 0.6b"."""

@@ -164,6 +164,7 @@ def _read_settings(
         for name, value, words in table.words:
             if any(word in body for word in words):
                 found.put(name, _switched(name, value), pastes[0].start, pastes[-1].end)
+    taken += _counted_beside(pairs, factors)
     _count(pairs, factors, tables, found)
     _batch(found)
     _kind(tables, found)
@@ -217,6 +218,14 @@ _BOUND = regex(r"(?:^|-)(?:num|max|min|limit|warmup|timeout|port|seed)(?:-|$)")
 
 _MEASURE = regex(r"\d[\d.]{0,8}\s?(?:ms|s|sec|%)")
 """An amount with its unit: "300ms"."""
+_RATE = regex(
+    r"\d[\d.,]{0,9}k?\s?(?:[rq]p[smhd]|"
+    r"(?:(?:req|requests?|queries|calls)\s?)?(?:/|per )\s?"
+    r"(?:s|sec|second|m|min|minute|h|hr|hour|d|day))",
+    re.IGNORECASE,
+)
+_PER = regex(r"(?<=[\dk])\s?/")
+"""An amount of requests by the time, whatever its key."""
 _STATISTIC = regex(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average))")
 
 
@@ -225,7 +234,9 @@ def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
     key = _STATISTIC.sub("", pair.keys[-1])
     if len(key) < 3:
         return False
-    if _amount(pair.value) is None and not _MEASURE.fullmatch(pair.value):
+    if _RATE.fullmatch(pair.value):
+        said = named(_PER.sub(" requests/", pair.value))
+    elif _amount(pair.value) is None and not _MEASURE.fullmatch(pair.value):
         if " " not in pair.value or len(pair.value) > _LONGEST_SAID:
             return False
         said = named(pair.value)  # "slo: ttft p99 1.5s"
@@ -519,6 +530,28 @@ def _count(
         total = _of_documents(pairs, tables) or total
     if total > 0:
         found.put("count", total, min(u[1] for u in used), max(u[2] for u in used))
+
+
+_GPU_KEYS = frozenset(("gpu", "gpu-type", "gpu-model", "accelerator", "card", "hw"))
+_COUNT_KEYS = frozenset("n num nr qty number amount".split())
+
+
+def _counted_beside(
+    pairs: list[Pair], factors: dict[str, tuple[float, int, int]]
+) -> list[Pair]:
+    """The N of "GPU=mi300x N=8": it counts what stands before it, and nothing else."""
+    at = next((i for i, p in enumerate(pairs) if p.keys[-1] in _GPU_KEYS), None)
+    if at is None or factors.keys() & {"gpus", "gpus_per_node", "machines"}:
+        return []
+    for pair in pairs[max(0, at - 1) : at + 3]:
+        said = _amount(pair.value) if pair.keys[-1] in _COUNT_KEYS else None
+        if said is not None and said == int(said) and 0 < said <= _MOST_GPUS:
+            factors["gpus"] = (said, pair.start, pair.end)
+            return [pair]
+    return []
+
+
+_MOST_GPUS = 10_000
 
 
 def _gpu_factors(factors: Iterable[str]) -> tuple[str, ...]:

@@ -61,7 +61,9 @@ _RATED = regex(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
 _WATTS = regex(r"\s?k?w(?:atts?)?\b(?!/)")
 _KINDS_OF_GPU = frozenset(
     "owned own used new existing dedicated our idle rented spare more dev test staging "
-    "production prod lab office training old".split()
+    "production prod lab office training old free available vacant leftover surplus "
+    "unallocated brand freie freien ungenutzte ungenutzten "
+    "ubrige".split()
 )
 _LOOKED_BACK = regex(
     r"\b(?:last|past|previous)\s+(?:\d+\s*)?"

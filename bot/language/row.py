@@ -18,6 +18,9 @@ from core.reference.places import place
 _DROPPED = frozenset(("FILL", "ON"))
 _PARTS = frozenset(",;|/")
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
+_PLACES = frozenset("region regions location loc zone geo area country".split())
+_SIGNED = frozenset("=:")
+"""Between a key and its value."""
 _GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
 _GROUPED = frozenset("TOK IN OUT CTX REQ USER DOC SAMPLE CUR".split())
 """What a number of thousands may count."""
@@ -29,7 +32,7 @@ _BY = frozenset("x ex by times mal fois por per keer razy raza".split())
 """What stands between the experts of a mixture and the size of each."""
 _LETTERS = frozenset("vrkm")
 """Letters of versions that are spoken apart: "deepseek r one", "kimi k two"."""
-_SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
+_SIZE = regex(r"(?<![\dax.])(\d+(?:\.\d+)?) ?([bm])\b")
 _LAST_SIZE = regex(r"-\d+(?:\.\d+)?b$")
 _ACTIVE_SIZE = regex(r"\ba(\d+(?:\.\d+)?)b\b")
 
@@ -211,9 +214,16 @@ class Row:
             hundreds = self.words.numbers.get(number.text, 0) * 100
             name = f"{letter.text}{hundreds:g}"
             whole = plural.text == "hundreds" or letter.text != "a"
-            if whole and letter.text in _PREFIXES and looks_like_gpu(name):
+            known = name in self.names.senses and not self._sizes(at)
+            if whole and known and letter.text in _PREFIXES:
                 both = letter._replace(text=name, end=plural.end, kind="word")
                 self.tokens[at : at + 3] = [both]
+
+    def _sizes(self, at: int) -> bool:
+        """Whether the b of "seven b three hundred users" is one of billions."""
+        behind = (at + 3, at + 4)
+        counted = any(self.means(i, one) for i in behind for one in _GROUPED)
+        return at > 0 and self.text(at) == "b" and counted
 
     def group_thousands(self) -> None:
         """Read "1 200 jetons", "2 500 in" as one number.
@@ -307,8 +317,18 @@ class Row:
         return self.add("MODELNAME", named, at, end)
 
     def _is_country(self, at: int) -> bool:
-        """Whether "us" is a place: in capitals, or in one breath with another."""
+        """Whether "us" is a place: in capitals, or in one breath with another.
+
+        A word of places before it tells as well: "--region us", "location: us".
+        """
         if self.written(at).isupper() and not self.original.isupper():
+            return True
+        signed = at > 1 and self.text(at - 1) in _SIGNED
+        key = at - 1 - signed
+        determined = key > 0 and self.text(key - 1) in _DETERMINERS
+        if at and self.text(key) in _PLACES and (signed or not determined):
+            return True
+        if self.text(at + 1) == "-" and self.text(at + 2) in _PLACES:
             return True
         last = at + 1 == len(self.tokens) or self.text(at + 1) in _PARTS
         if last and at and self.text(at - 1) in _PARTS and self.last != "NOT":

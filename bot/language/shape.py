@@ -37,7 +37,7 @@ def shaped(
     there = _concepts(items)
     if there & {"PRICE", "REGION"}:
         items = _parted_prices(items, plain)
-    items = days.ranges(items, plain)
+    items = days.ranges(days.lists(items, plain), plain)
     row = _scaled_articles(_fractions(items, plain), plain)
     row = _postposed(row, plain) if "PER" in there else row
     decoys.set_aside(row, plain)

@@ -35,6 +35,7 @@ _MUTED = {
     "claimed": PERFORMANCE - {"rps", "peak_rps", "input_tokens"},
     "example": PERFORMANCE | _WORDED,
     "unwanted": frozenset(("count", "gpu")),
+    "gone": frozenset(("budget_amount",)),
 }  # fmt: skip
 """The fields that a number in such a clause does not fill; None: any field."""
 WHY = {
@@ -45,6 +46,7 @@ WHY = {
     "today": "the load of today, not the planned one",
     "example": "an example",
     "unwanted": "not wanted",
+    "gone": "in the past",
     "elsewhere": "of something else",
     "outlived": "in the past",
     "retracted": "taken back",
@@ -69,9 +71,11 @@ _NEW_FIGURE = regex(
 
 
 _OBJECT = regex(
-    r"vetoed\s+(?!(?:by|and|because|so|last|yesterday|today|in|on|at|it|that)\b)[a-z]"
+    r"vetoed\s+(?!(?:by|and|because|so|last|yesterday|today|in|on|at|it|that)\b)[a-z]|"
+    r"(?:put|set|setting)\s+aside\s+(?:(?:about|around|some|roughly|a|another)\s+)?[$€£]?\d"
 )
-"""Who vetoes something named takes back nothing that was said before."""
+"""Who vetoes something named takes back nothing that was said before; nor who puts
+money aside."""
 
 
 _OURS = regex(
@@ -124,6 +128,7 @@ def _cues(plain: str) -> list[Said]:
         for cue in phrases("stance").find(plain)
         if cue.key != "quoted" or not _BY_A_MODEL.search(plain, 0, cue.start)
         if cue.key != "dropped" or not _OBJECT.match(plain, cue.start)
+        if cue.key != "elsewhere" or not _weighs_a_promise(plain, cue.start)
     ]
     performed = [
         Said("measured", *found.span())
@@ -136,8 +141,28 @@ def _cues(plain: str) -> list[Said]:
     return sorted([*cues, *performed], key=lambda cue: cue.start) if performed else cues
 
 
+_A_SUM = (
+    r"(?:[$€£]\s?\d[\d.,]*\s?(?:k|m|mn|mio|grand|thousand|million)?\b|\d[\d.,]*\s?"
+    r"(?:k|m|mn|mio|grand|thousand|million|tausend|mille|mila|mil)?\s?"
+    r"(?:eur|euros?|usd|dollars?|bucks|gbp|pounds|quid|chf|francs|grand|€|[$]|£))"
+)
+_GONE = regex(
+    r"\b(?:(?:swallowed|devoured|gobbled|guzzled|squandered|frittered|sunk|sank|blew|"
+    r"blown|churned|went|ate(?= up)|eaten|chewed|lost|poured|threw|burn(?:ed|t))"
+    r"(?:\s(?:up|away|through))?|set (?:us|me|them|him|her) back|"
+    r"(?:poc|concept|pilots?|prototypes?|mvp|trials?|experiments?|attempts?|try|demo|"
+    r"spike|rfp|study|project) (?:has |had |already |has already )?"
+    r"(?:ate|came (?:in )?(?:to|at)|ran to)|englouti\w*|devore|divorato|inghiottito|"
+    r"se comio|se trago|devorado|engoliu|opgeslokt|verschlang\w*|pochlon\w+)"
+    r"(?:\s(?:up|about|around|roughly|some|nearly|almost|over|another|rund|etwa|"
+    rf"environ|unos|circa|ca|us|a|un|uns|nous))*\s{_A_SUM}|"
+    rf"(?<![\d.,]){_A_SUM}\s(?:verschlungen|verbraten|verbrannt|versenkt|verpulvert|"
+    r"verblasen|(?:has |have |had )?(?:already |just )?"
+    r"(?:went|gone|disappeared|vanished) (?:into|on|down))\b"
+)
+"""A sum that something has swallowed, and that nobody may spend again."""
 _SELLS = regex(
-    r"\b(?:vendors?|sales|resellers?|marketing|decks?|slides?|brochures?|flyers?|keynotes?|"
+    r"\b(?:vendors?|competitors?|competition|rivals?|sales|resellers?|marketing|decks?|slides?|brochures?|flyers?|keynotes?|"
     r"datasheets?|data sheets?|spec sheets?|webinars?|landing page|nvidia|amd|intel)\b"
     r"(?:'s)?[^.,;:?!\n]{0,24}?\s(?P<said>promis(?:es?|ed)|claim(?:s|ed)|boasts?|touts?|"
     r"advertis(?:es?|ed)|brags?)\b"
@@ -145,10 +170,16 @@ _SELLS = regex(
 """What sellers say of their wares: "vendor deck slide 17 promises 9,400 tok/s"."""
 
 
+def _weighs_a_promise(plain: str, at: int) -> bool:
+    """Whether it is asked if a competitor's promise is true."""
+    return _SELLS.match(plain, at) is not None and _JUDGED.search(plain) is not None
+
+
 def heard(plain: str) -> Heard:
     """Return where a text speaks of what is wanted, and of what is not any more."""
     cues = _cues(plain)
     unwanted = tuple(Stance(*m.span(), "unwanted") for m in _UNWANTED.finditer(plain))
+    unwanted += tuple(Stance(*m.span(), "gone") for m in _GONE.finditer(plain))
     unwanted += tuple(Stance(*m.span(), "claimed") for m in _NORMAL.finditer(plain))
     if not cues:
         return Heard(unwanted, past=_pasts(plain))
@@ -255,7 +286,7 @@ def _of_clause(
     today = [c for c in cues if c.key == "today" and start <= c.start < end]
     if cue.key == "past" and today:
         yield from _of_its_time(plain, cue, (start, end), today)
-    elif cue.key == "quoted" and _SPEED.search(plain, start, end) and _judged(plain):
+    elif cue.key == "quoted" and _is_claim(plain, start, end):
         yield Stance(start, end, "claimed")
     else:
         yield Stance(start, end, cue.key)
@@ -290,9 +321,30 @@ _JUDGED = regex(
 )
 
 
-def _judged(plain: str) -> bool:
+_DOUBTED = regex(
+    r"\b(?:nonsense|rubbish|bullshit|baloney|hogwash|bogus|made up|wishful thinking|"
+    r"(?:he|she|they)(?:'s|'re| is| are) (?:wrong|mistaken|lying)|"
+    r"are (?:they|you) sure|"
+    r"(?:is|are) (?:he|she|they) (?:right|wrong|lying|serious)|did (?:he|she|they) lie|"
+    r"(?:is|can|could) (?:that|this|it) (?:be )?(?:true|right|correct)|true or|unsinn|"
+    r"blodsinn|kann das stimmen|stimmt das)\b"
+)
+_WE_NEED = regex(r"\b(?:need|needs|buy|rent|get|take|order|brauch\w*)\b")
+
+
+def _is_claim(plain: str, start: int, end: int) -> bool:
     """Whether it is asked if a claim is true: its hardware is what it is asked of."""
-    return _JUDGED.search(plain) is not None
+    if _SPEED.search(plain, start, end):
+        return _JUDGED.search(plain) is not None
+    told = _DOUBTED.search(plain) and not _WE_NEED.search(plain, start, end)
+    return bool(told and _FOR_PEOPLE.search(plain, start, end))
+
+
+_FOR_PEOPLE = regex(
+    r"\d[\d.,]*k?\s(?:\w+\s){0,2}?(?:users?|people|seats?|sessions?|chats?|requests?|rps|"
+    r"qps|employees|agents|developers|customers|nutzer\w*|anfragen)\b"
+)
+"""What a claim says that hardware carries."""
 
 
 _SAID = regex(

@@ -107,6 +107,19 @@ _THEN_SERVED = regex(
 """A run, and behind it the requests of what was trained."""
 
 
+_TUNED_ON = compiled(
+    "METHOD W? [NUMB MODELNAME] <n>NUM [W INFER USER REQ]{0,2} "
+    "[DOC SAMPLE REQ DATA IMAGE AUDIO USER] (?!PER)"
+)
+_ON = regex(r"\b(?:on|with|over|using|from|auf|mit|sur|avec|con|su|op|met|em|com|na)\b")
+
+
+def _tuned_on(reading: Reading) -> bool:
+    """Whether a method is what is done: "lora a 12b on 30k chat logs"."""
+    found = _TUNED_ON.search(reading.whole)
+    return found is not None and bool(_ON.search(reading.between(found.start("n"))))
+
+
 def learns(reading: Reading) -> bool:
     """Whether weights are changed; serving adapters changes none."""
     whole, seen, kind = reading.whole, reading.seen, reading.kind
@@ -124,7 +137,7 @@ def _learns(reading: Reading) -> bool:
     if reading.has("METHOD") and not reading.has(*_RUNS):
         served = compiled("SERVE (?:NUM|W|A){0,3} METHOD").search(reading.whole)
         loaded = _LOAD.search(reading.whole) and not _DATA.search(reading.whole)
-        if served or (loaded and not then_served(reading)):
+        if served or (loaded and not (then_served(reading) or _tuned_on(reading))):
             return False
     if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
         return True

@@ -134,9 +134,12 @@ def is_lifecycle(reading: Reading) -> bool:
         return False
     if reading.stated(*DATA) and _IN_PRODUCTION.search(reading.plain):
         return True
-    return then_served(reading) or reading.has("SERVE", "LIFE")
+    ran = _RUN_AT.search(reading.whole) is not None
+    return ran or then_served(reading) or reading.has("SERVE", "LIFE")
 
 
+_RUN_AT = compiled("RUN [W MODEL]{0,2} NUM [REQ DOC] PER TIME")
+""" "And run the thing at 5 rps", behind a run that made it."""
 _RATE = r"\d[\d.,]*k?\s{0,3}(?:rps|qps|req\w*(?:/s| per second| a second)?)"
 _IN_PRODUCTION = regex(
     rf"\b{_RATE}\s+(?:\w+\s+)?(?:{PRODUCTION})|"
@@ -177,7 +180,8 @@ _BEYOND_AN_API = regex(
 def _closed_weights(reading: Reading) -> bool:
     """Whether the only model named is one that nobody can host."""
     asks = reading.has("CANI", "FIT")
-    weighs = reading.has("OR", "VS", "CHEAP", "THAN", "SPEND", "COST")
+    weighs = reading.has("OR", "VS", "THAN", "SPEND", "COST")
+    weighs = weighs or any(reading.word(i) != "free" for i in reading.places("CHEAP"))
     weighs = weighs or (reading.has("API") and not asks)
     weighs = weighs or any(
         reading.word(i) != "instead" for i in reading.places("COMPARE")
@@ -401,10 +405,11 @@ def is_capacity(reading: Reading) -> bool:
             return True  # "how many bank tellers can chat"
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
             return True
-        counted = _HOW_MANY_GPUS.search(reading.whole)
-        return (
-            demanded(reading) and reading.has("OK", "FIT", "CANI") and counted is None
+        counted = (
+            _HOW_MANY_GPUS.search(reading.whole)
+            or reading.concept_at(len(reading.items) - 1) == "HOWMANY"
         )
+        return demanded(reading) and reading.has("OK", "FIT", "CANI") and not counted
     return False
 
 

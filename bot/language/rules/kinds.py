@@ -56,7 +56,8 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         )
         trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
         return "training" if trains and not tunes else "finetune"
-    bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])") or _nightly(reading)
+    bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])") and not _at_once(reading)
+    bulk = bulk or _nightly(reading)
     rests = chosen == "idle"
     if (
         bulk
@@ -68,6 +69,17 @@ def _kind(reading: Reading, chosen: str) -> str | None:
     if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
         return "inference"
     return None
+
+
+def _at_once(reading: Reading) -> bool:
+    """ "Throughput at batch 64": so many are answered at once, and there is no pile."""
+    size = reading.fields.get("batch_size")
+    told = _SIZED.finditer(reading.whole)
+    sizes = sum(reading.value(match) == size for match in told)
+    return size is not None and sizes == len(reading.places("BATCH"))
+
+
+_SIZED = compiled("BATCH W? <n>NUM")
 
 
 def _words(reading: Reading) -> bool:

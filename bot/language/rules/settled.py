@@ -360,14 +360,31 @@ def sizes(reading: Reading) -> None:
     named = any(item.value.params_b for item in reading.all("MODELNAME"))
     for note in found[: 0 if named else 1]:
         reading.put("params_b", note.value, note.start, note.end)
-    if len({note.value for note in found}) > 2 and not reading.has("OR", "VS", "THAN"):
-        first, last = found[0], found[-1]
+    first, last = found[:1], found[-1:]
+    inside = range(first[0].start, last[0].end) if first else ()
+    weighed = any(reading.items[at].concept in _WEIGHING for at in inside)
+    weighed = weighed or reading.has("VS", "THAN")
+    if len({note.value for note in found}) > 2 and not weighed:
         reading.fields.setdefault("model_count", len(found))
-        reading.span("model_count", first.start, last.end)
+        reading.span("model_count", first[0].start, last[0].end)
     elif _BOTH.search(reading.plain) and not learns(reading):
         reading.fields.setdefault("model_count", 2)
+    elif (
+        len({note.value for note in found}) > 1
+        and not (weighed or learns(reading) or reading.has("SPEC", "COMPARE", "CHEAP"))
+        and _SIDE_BY_SIDE.search(reading.plain)
+    ):
+        reading.fields.setdefault("model_count", 2)
+        reading.span("model_count", first[0].start, last[0].end)
 
 
+_WEIGHING = frozenset(("OR", "VS", "THAN"))
+_SIDE_BY_SIDE = regex(
+    r"\d(?:\.\d)?b\b[^.;?]{0,40}?(?:\band\b|\bplus\b|\+|,|&)\s(?:an?|one|our|the)\s"
+    r"\d+(?:\.\d)?b\b[^.;?\d]{0,40}?\b(?:(?:on|share|sharing|in) (?:the|that) same|"
+    r"together|side by side|both|share|at once|on one|on a single|next to each other)\b"
+)
+""" "An 8B for chat and a 1B for routing on the same L40S": both are kept loaded."""
 _BOTH = regex(
     r"\b(?:host|hold|serve|run|fit|take|carry|keep|load|put|have)s?\s+both\s[^.;?]{0,40}?"
     r"\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s[^.;?]{0,40}?\d(?:\.\d)?b\b|"

@@ -124,8 +124,27 @@ def cadence(reading: Reading) -> None:
         name = str(reading.items[match.start()].value).replace("-", " ")
         reading.take("cadence", name, match)
         return
-    if learns(reading):
+    if learns(reading) and not _done_again(reading):
         _of_a_run(reading)
+
+
+_REDONE = regex(
+    r"\b(?:redo(?:ne|ing)?|repeat(?:s|ed|ing)?|again|re-?(?:run|new|train|tun|do)\w*|"
+    r"refresh(?:ed|ing)?|over|erneut|wiederhol\w*|[ad]e? nouveau|otra vez|de novo)\s"
+    r"(?:(?:it|this|that|them|the \w+|all|again)\s)*(?:then\s)?$"
+)
+""" "Redo it monthly", "do that again every month"."""
+
+
+def _done_again(reading: Reading) -> bool:
+    """Whether a run is said to come again, and how often."""
+    for match in reading.find("PER <t>TIME"):
+        name, start = _PERIODS.get(reading.value(match, "t")), match.start()
+        again = _REDONE.search(reading.plain, 0, reading.items[start].start)
+        if again and name and not _is_flow(reading, start):
+            reading.take("cadence", name, match)
+            return True
+    return False
 
 
 def _of_a_run(reading: Reading) -> None:
@@ -142,7 +161,8 @@ def _of_a_run(reading: Reading) -> None:
             return
     for match in reading.find(
         "[TRAIN FINETUNE METHOD SFT] [W MODELNAME MODEL NUMB NUM NUMT USED FULL METHOD "
-        "NEED PARAMS SAMPLE TOK DATA RANK EQ ADAPTER A ON DUR]{0,9} PER <t>TIME",
+        "NEED PARAMS SAMPLE TOK DATA RANK EQ ADAPTER A ON DUR "
+        "DOC INFER]{0,9} PER <t>TIME",
         "PER <t>TIME W{0,3} [TRAIN FINETUNE METHOD ADAPTER]",
         "ADAPTER W? PER <t>TIME",
         "[PER EACHTOK] <d>DAYNAME",
@@ -154,7 +174,8 @@ def _of_a_run(reading: Reading) -> None:
             return  # "every Sunday"
         name = _PERIODS.get(reading.value(match, "t"))
         start = match.start("t") - 1
-        if reading.concepts(match) & {"SAMPLE", "TOK"} and _is_flow(reading, start):
+        counted = reading.concepts(match) & {"SAMPLE", "TOK", "DOC"}
+        if counted and _is_flow(reading, start):
             continue  # so much new data in that time
         if (
             reading.threaded

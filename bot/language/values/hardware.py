@@ -240,11 +240,25 @@ def busy(reading: Reading, match: Match) -> Fields:
     part = value / 100 if value > 1 or "PCT" in reading.concepts(match) else value
     if parts.get("g") and not parts.get("k"):
         # "8 h100 at 40%": of GPUs in hand, unless a price is to fall by it
-        told = "at" in reading.between(match.start("n")).split()
-        if not told or reading.has("ALERT", "DROPV", "RISEV"):
+        first, last = (reading.items[match.start(part)] for part in "gn")
+        told = _AT_WORK.search(reading.plain, first.end, last.start)
+        cut = _CUT.match(reading.plain, reading.items[match.end() - 1].end)
+        if not told or cut or reading.has("ALERT", "DROPV", "RISEV"):
             return {}
     part = round(1 - part, 6) if parts.get("i") else part
     return {"utilization": part} if 0 <= part <= 1 else {}
+
+
+_AT_WORK = regex(
+    r"\b(?:at|averag\w*|avg|hover\w*|linger\w*|idl(?:es?|ing)|sit(?:s|ting)?|mean|median|"
+    r"busy|load\w*|im schnitt|im mittel|durchschnittlich|en moyenne|de media|in media|"
+    r"gemiddeld|srednio)\b"
+)
+"""Between GPUs and a share: "our six L40S average 22%", "hover around 30%"."""
+_CUT = regex(
+    r"\s?(?:off|cheaper|less|more|faster|slower|dearer|discount|of the (?:price|cost)|"
+    r"accura\w*|rabatt|gunstiger)\b"
+)
 
 
 def year(reading: Reading, match: Match) -> Fields:

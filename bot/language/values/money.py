@@ -237,9 +237,49 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
         near = reading.items[max(0, match.start() - 2) : match.start()]
         paid = [i.concept for i in near] == ["APINAME", "COST"]
         paid = paid or any(i.concept in _PAID for i in near)
+        paid = paid or _is_paid_away(reading, match)
         if paid and _is_api_spend(reading, match):
             return True  # "elevenlabs costs us 1,900 a month"
     return thousands and period in ("month", "year") and not _counts_on(reading, match)
+
+
+_RUNS_UP = regex(
+    r"\b(?:(?:run|runs|running|ran|rack|racks|racking|clock|clocks|clocking|chalk|"
+    r"build|builds|pile|piles|piling|burn|burns|burning)\sup|"
+    r"burn(?:s|ing)?(?: through)?|"
+    r"blow(?:s|ing)?|drop(?:s|ping)?|shell(?:s|ing)? out|fork(?:s|ing)? (?:out|over)|"
+    r"cough(?:s|ing)? up|hand(?:s|ing)? over|part(?:s|ing)? with|sink(?:s|ing)?|"
+    r"pour(?:s|ing)?|eat(?:s|ing)?(?: up)?|swallow(?:s|ing)?|devour(?:s|ing)?|"
+    r"chew(?:s|ing)? (?:up|through)|gobbl(?:es?|ing)(?: up)?|bleed(?:s|ing)?|owe|"
+    r"throw(?:s|ing)?|(?:(?:run|set|cost)(?:s|ting|ning)?|charg(?:es?|ing)|"
+    r"bill(?:s|ing)?|invoic(?:es?|ing)) (?:us|me|them)(?: back)?|"
+    r"(?:comes?|adds? up|amounts?) to)"
+    r"(?: (?:about|around|roughly|some|nearly|almost|over|close to|like|maybe))*\s?~?$"
+)
+_LEADS = regex(
+    r"(?:^|[.;,!?\n]|\b(?:and|but|so|since))\s*"
+    r"(?:(?:about|around|roughly|some|nearly|almost|over|currently|now|our|the)\s)*$"
+)
+_TO_AN_API = regex(
+    r"(?:,? (?:now|currently|at the moment))? (?:(?:goes?|going|disappears?|"
+    r"vanish(?:es)?|flows?|is going|are going|ends? up|leaves? us) )?"
+    r"(?:on|to|into|towards?|with|for)\b"
+)
+
+
+def _is_paid_away(reading: Reading, match: Match) -> bool:
+    """ "We run up 2,700 a month on gemini", "4,200 a month goes to openai"."""
+    start, end = reading.items[match.start()].start, reading.items[match.end() - 1].end
+    if _RUNS_UP.search(reading.plain, max(0, start - _BEFORE), start):
+        return True
+    leads = _LEADS.search(reading.plain, max(0, start - _BEFORE), start)
+    behind = []
+    for index in range(match.end(), min(match.end() + 3, len(reading.items))):
+        if reading.crossed_at(index):
+            break
+        behind.append(reading.concept_at(index))
+    hosted = not {"API", "APINAME"}.isdisjoint(behind) and "GPU" not in behind
+    return bool(leads and hosted and _TO_AN_API.match(reading.plain, end))
 
 
 def _counts_on(reading: Reading, match: Match) -> bool:

@@ -33,14 +33,13 @@ def rate(reading: Reading, match: Match) -> Fields:
         many = len(word) >= 6 and word.endswith("s")
         return spread(number.value, time) if many else {}
     named = reading.concepts(match) & {"REQ", "DOC", "OFTHEM"}
+    named |= {"SAMPLE"} if match.groupdict().get("s") else set()
     if not named and (not _counts_nothing(reading, match) or time in ("month", "year")):
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
             return {}
-    each = reading.concept_at(match.end()) == "EACHTOK"
-    each = each and not _goes_on(reading, match)
-    if each and SECONDS[time] < 3600 and reading.has("USER"):
-        return {}  # of one of them, and nobody says how many there are at once
+    if _taught(reading, match) or _of_one(reading, match, time):
+        return {}
     if not named and draws(reading) and SECONDS[time] < 86_400:
         return {"images_per_minute": number.value * 60 / SECONDS[time]}
     if not named and "W" in reading.concepts(match):
@@ -52,6 +51,26 @@ def rate(reading: Reading, match: Match) -> Fields:
 
 _SPELLED = ("billion", "milliard", "milliarde", "miliardo", "miliard")
 """A scale that is written out counts; "70b" is a size."""
+
+
+_ON = regex(r"\b(?:on|with|over|from|auf|mit|sur|avec|con|su|op|met|em|com|na)\s+$")
+_EVERY = regex(r"(?:every|each|jed\w+|chaque|tous|cada|ogni|elke|co)\b|\w+ly\b")
+
+
+def _of_one(reading: Reading, match: Match, time: str) -> bool:
+    """Whether one of them sends so much, and nobody says how many there are at once."""
+    each = reading.concept_at(match.end()) == "EACHTOK"
+    each = each and not _goes_on(reading, match)
+    return each and SECONDS[time] < 3600 and reading.has("USER")
+
+
+def _taught(reading: Reading, match: Match) -> bool:
+    """Whether it is data of a run that comes again: "on 20k tickets every month"."""
+    if "DOC" not in reading.concepts(match) or not learns(reading):
+        return False
+    start, time = reading.items[match.start("n")].start, match.start("t") - 1
+    again = _EVERY.match(reading.plain, reading.items[time].start)
+    return bool(again and _ON.search(reading.plain, max(0, start - 8), start))
 
 
 def draws(reading: Reading) -> bool:
@@ -253,7 +272,18 @@ def people(reading: Reading, match: Match) -> Fields:
     who = next(i for i in range(*match.span()) if reading.concept_at(i) == "USER")
     one = reading.word(who) in _ONE_PERSON and "EQ" not in reading.concepts(match)
     apart = any(reading.crossed_at(i) for i in range(number + 1, who + 1))
-    return {} if one and (apart or who < number) else {"": reading.value(match)}
+    first, last = sorted((number, who))
+    told = reading.plain[reading.items[first].end : reading.items[last].start]
+    if (one and (apart or who < number)) or _TOLD.search(told):
+        return {}
+    return {"": reading.value(match)}
+
+
+_TOLD = regex(
+    r"\b(?:told|tells?|says?|said|asks?|asked|promis(?:es|ed)|claims?|claimed|swears?|"
+    r"swore|sent|sold|gave|gives|showed|shows|convinced|offered)\b"
+)
+"""Between a number and people: "one of the partners told our client that"."""
 
 
 def people_each(reading: Reading, match: Match) -> Fields:

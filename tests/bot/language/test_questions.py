@@ -85,6 +85,7 @@ def test_dev_questions() -> None:
         ("blind-26", 0.98, 0.99, 0.01),
         ("blind-27", 0.98, 0.99, 0.01),
         ("blind-28", 0.98, 0.99, 0.01),
+        ("blind-29", 0.98, 0.99, 0.01),
     ],
 )
 def test_retired_blind_sets(
