@@ -112,7 +112,10 @@ def _chosen(answer: Answer, why: str) -> str:
         reason = say("service.cheapest_offer", found=found)
     else:
         reason = pick.why.partition(":")[0]
-        return say("service.chosen", reason=reason[0].upper() + reason[1:], why=why)
+        reason = reason[0].upper() + reason[1:]
+        if _is_serving(answer):
+            return say("service.chosen_of_load", reason=reason, why=why)
+        return say("service.chosen", reason=reason, why=why)
     if _is_serving(answer):
         return say("service.chosen_with_load", reason=reason, why=why)
     return say("service.chosen", reason=reason, why=why)

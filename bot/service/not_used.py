@@ -30,7 +30,7 @@ from core.answers.answer import (
 from core.answers.tco import AMOUNTS as AMOUNTS_BESIDE
 from core.offers import Offer
 from core.patterns import regex
-from core.query import Beside, Query
+from core.query import RATES, Beside, Query
 from core.resolve import Unresolved, resolve
 
 Span = tuple[int, int]
@@ -153,6 +153,10 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     met = {n for n in idle if _is_met(n, found, question, differs)}
     inert = (idle - met) & LIMITS & answer.applies
     dropped = idle - met - inert
+    if dropped & {"users"} and query.stated().keys() & RATES:
+        dropped -= {"users"}
+        counts = say("service.rate_counts", users=query.users or 0)
+        found = found.redrawn(notes=(*found.view.notes, counts))
     if met & {"e2e_ms", "ttft_ms", "tpot_ms"}:
         dropped -= {"percentile"}  # it is said of the limit that is met
     unused = set(found.unused) | _extras_unused(found, question, differs)

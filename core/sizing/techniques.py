@@ -327,7 +327,7 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
         found = precision_lever(bench, weights)
         if found is None:
             short = say(
-                "levers.misses_your_limits_on", name=name, gpu_name=plan.gpu.name
+                "levers.misses_your_limits_on", name=name, gpu_name=plan.gpu.short
             )
             return Lever("quantise-first", short, None)
         return _or_no_effect(found, say("levers.weights", name=name), bench)

@@ -29,7 +29,7 @@ def closed_weights(reading: Reading) -> None:
     """A model that only its maker serves cannot be hosted."""
     if reading.fields["intent"] == "breakeven" or reading.stated(*_MODELS):
         return
-    if both_stated(reading):
+    if both_stated(reading) or reading.wanted == "api_price":
         return
     for name in reading.fields.get("compare_api", ()):
         reading.doubt(
@@ -66,7 +66,8 @@ _TREES = regex(
 
 def no_hardware(reading: Reading) -> None:
     """A price of nothing in particular."""
-    if reading.fields["intent"] == "price" and not reading.has(*_HARDWARE):
+    nothing = reading.wanted != "api_price" and not reading.has(*_HARDWARE)
+    if reading.fields["intent"] == "price" and nothing:
         reading.doubt(
             say("questions.price_of_which_gpu"), "gpu", choices=_adding("h100", "l40s")
         )

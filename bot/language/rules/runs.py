@@ -216,7 +216,10 @@ _MFU = regex(
     rf"\bmfu {_IS}(?P<c>0?\.\d+)\b|"
     r"\b(?P<d>0?\.\d+) mfu\b"
 )
-_PER_SIDE = regex(r"\b(?:per|each|a) side\b|\b(?:both|two) sides\b")
+_PER_SIDE = regex(
+    r"\b(?:per|each|a) (?:side|answer|reply|response|completion)\b|"
+    r"\b(?:both|two) sides\b"
+)
 
 
 @needs("TRAIN FINETUNE METHOD SFT")

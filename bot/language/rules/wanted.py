@@ -5,6 +5,7 @@ from functools import cache
 from typing import get_args
 
 from bot.language.grammar import compiled
+from bot.language.names import names
 from bot.language.reading import Reading, needs
 from bot.language.shape import OWN_CHAT
 from bot.language.subject import (
@@ -287,9 +288,102 @@ def by_words(reading: Reading) -> None:
 
 
 @cache
-def _figures() -> dict[str, re.Pattern[str]]:
-    told = read_toml("wanted")["figure"]
+def _figures(table: str = "figure") -> dict[str, re.Pattern[str]]:
+    told = read_toml("wanted")[table]
     return {name: regex("|".join(words)) for name, words in told.items()}
+
+
+def api_price(reading: Reading) -> None:
+    """What a model costs by the token, where nothing is served by it or held to it."""
+    said = _asks_api_price(reading)
+    if said is None:
+        return
+    reading.wanted, reading.fields["intent"] = "api_price", "price"
+    reading.aside.pop("asked_unit", None)
+    reading.stretch("wanted", *said.span())
+    reading.use_words(said)
+    for unit in _A_MILLION.finditer(reading.plain):
+        reading.stretch("wanted", *unit.span())
+        reading.use_words(unit)
+    for name in (*LENGTHS, "tokens_total"):
+        if reading.fields.get(name) == _MILLION:
+            del reading.fields[name]  # what the price is for, no prompt
+            reading.spans.pop(name, None)
+    reading.aside.pop("tokens_side", None)
+
+
+_MILLION = 1e6
+_A_MILLION = regex(
+    r"(?:\b(?:per|pro|par|por|for|a|one|each|every|au)\s|/\s?)?"
+    r"(?:\b1\s?m(?:io\.?|n|illion)?|\b(?:un |una )?mill?i[oó]n(?:en)?)\b"
+    r"(?:\s(?:de |d')?(?:(?:input|prompt)(?:\s(?:and|und|et|y|/)\s))?"
+    r"(?:(?:input|output|in|out)\s)?tok(?:en)?s?\b)?"
+)
+"""The million tokens that a price is for."""
+
+
+def _asks_api_price(reading: Reading) -> re.Match[str] | None:
+    """The words that ask what an API charges; None: something else is asked."""
+    loads = demanded(reading) or reading.stated(*DATA, *_OF_MONEY)
+    piled = any(reading.fields.get(one, _MILLION) != _MILLION for one in PILES)
+    if loads or piled or learns(reading) or given(reading) or reading.has(*_NO_API):
+        return None
+    if reading.fields.keys() & {"modality"} or _OF_MONEY & reading.aside.keys():
+        return None
+    shapes = _figures("api_price")
+    if shapes["other"].search(reading.plain):
+        return None
+    _name_in_full(reading, shapes["named"])
+    sellers = _token_sellers(reading)
+    if not (named(reading) or sellers):
+        return None
+    if told := shapes["told"].search(reading.plain):
+        return told
+    if not named(reading):
+        return shapes["closed"].search(reading.plain)
+    if reading.has("VS", "OR", "THAN", "COMPARE"):
+        return None
+    kinds = ["alone"]
+    if sellers and not reading.has("TIME"):
+        kinds += ["charged"] + ["asked"] * reading.has("APINAME", "TOK")
+    found = (shapes[kind].search(reading.plain) for kind in kinds)
+    return next((match for match in found if match), None)
+
+
+_OF_MONEY = frozenset((
+    "budget_amount", "api_spend_amount", "api_usd_per_million", "most_per_million",
+))  # fmt: skip
+_NO_API = (
+    "GPU GPUWORD INSTANCE NODE SELFHOST ALERT SPEND BREAKEVEN BUYORRENT FIT CANI IDLE "
+    "HOWMANY TCO KWH WHY"
+).split()
+"""Words of questions about machines, and about what is paid today."""
+
+
+def _name_in_full(reading: Reading, shape: re.Pattern[str]) -> None:
+    """ "gpt-5.2", "claude 3.5 sonnet": the version that no list of ours has."""
+    told = {match.start(): match for match in shape.finditer(reading.plain)}
+    said: list[str] = []
+    for index, item in enumerate(reading.items):
+        match = told.get(item.start) if item.concept in ("APINAME", "W") else None
+        if match and any(letter.isdigit() for letter in match[0]):
+            said.append(re.sub(r"(?<=gpt)(?=\d)", "-", match[0].replace(" ", "-")))
+            if item.concept == "W":
+                reading.become(index, "APINAME", said[-1])
+            reading.stretch("compare_api", *match.span())
+            reading.use_words(match)
+        elif item.concept == "APINAME":
+            said.append(str(item.value))
+    if said:
+        reading.fields["compare_api"] = tuple(dict.fromkeys(said))
+
+
+def _token_sellers(reading: Reading) -> bool:
+    """Whether an API, or a provider that sells tokens, is named."""
+    sold = names().token_apis
+    return reading.has("APINAME") or any(
+        item.value in sold for item in reading.all("PROVIDER")
+    )
 
 
 @needs("INFER WORK")
@@ -352,4 +446,5 @@ RULES = (
     own_chat,
     sheet,
     by_words,
+    api_price,
 )
