@@ -217,7 +217,8 @@ _MFU = regex(
     r"\b(?P<d>0?\.\d+) mfu\b"
 )
 _PER_SIDE = regex(
-    r"\b(?:per|each|a) (?:side|answer|reply|response|completion)\b|"
+    r"\b(?:per|each|a) (?:side|answer|reply|response|completion)\b"
+    r"(?!,? (?:plus|and|with|on|&|\+) )|"
     r"\b(?:both|two) sides\b"
 )
 
