@@ -57,3 +57,10 @@ class ModelSpec(Frozen, frozen=True, kw_only=True):
     def is_moe(self) -> bool:
         """Whether a token passes through only some of the experts."""
         return self.experts > 0
+
+    @property
+    def kind(self) -> str:
+        """What its speed hangs on: mla, hybrid, recurrent, or else moe or dense."""
+        if self.attention in ("mla", "hybrid", "recurrent"):
+            return self.attention
+        return "moe" if self.is_moe else "dense"

@@ -16,6 +16,8 @@ class ProviderSpec(Frozen, frozen=True, kw_only=True):
     own_tiers: tuple[Tier, ...] = ()
     """What a marketplace sells itself, at a list price of its own."""
     regions: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    """Countries and cities of its GPUs, where all of them are known."""
     """Continents or zones in which it sells GPUs: us, eu, asia, …"""
     interconnect: str = ""
     infiniband: bool | None = None

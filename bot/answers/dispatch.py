@@ -51,6 +51,7 @@ def loaded(place: str) -> object:
 
 what_it_buys = figure("affordable.decide:what_it_buys")
 billed_by_token = figure("api_bill.decide:billed_by_token")
+priced_by_token = figure("api_bill.decide:priced_by_token")
 batch_or_api = kind("batch_or_api.decide:batch_or_api")
 breakeven = kind("breakeven.decide:breakeven")
 capacity = kind("capacity.decide:capacity")
@@ -109,8 +110,10 @@ def decide(question: Question) -> Answered:
 
 
 def figure_first(question: Question) -> Answered | None:
-    """A figure that needs neither a model nor a load; None: something else is asked."""
+    """A figure that needs no workload; None: something else is asked."""
     query = question.query
+    if query.wanted == "api_price":
+        return priced_by_token(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
     if query.wanted in MODELS_WANTED and not (query.model or query.params_b):

@@ -74,7 +74,14 @@ def _named_as_provider(row: Row, at: int) -> bool:
         or _heads(row, at)
         or before in _BEFORE_WEAK
         or row.last in _BESIDE_WEAK
+        or row.text(at + 1) in _CHARGES
+        or before in _CHARGES
+        or (at == 0 and row.text(1) in ("vs", "versus"))
     )
+
+
+_CHARGES = frozenset("charge charges verlangt berechnet facture cobra".split())
+"""What a seller does: "what does together charge for llama 70b"."""
 
 
 def _heads(row: Row, at: int) -> bool:

@@ -183,6 +183,8 @@ def budget_words(query: Query) -> str:
 def api_words(query: Query) -> str:
     """What is paid for an API today, or which API to compare with."""
     names = ",".join(query.compare_api or ())
+    if query.wanted == "api_price":
+        return names
     if query.api_spend_amount is None:
         return f"vs {names}" if names else ""
     amount = _money(query.api_spend_amount, "USD")

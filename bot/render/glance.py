@@ -134,7 +134,8 @@ def _reading(view: AnswerView) -> str:
     even = any((chip.field, chip.value) == ("peak_factor", "1 ×") for chip in untold)
     if even:  # then the hours are what makes the peak
         untold = [chip for chip in untold if chip.field != "peak_factor"]
-    untold.sort(key=lambda chip: chip.field not in WEIGHTY)
+    paced = say("sizing.answer_speed").lower() in view.why
+    untold.sort(key=lambda c: (c.field not in WEIGHTY, paced and c.field == "ttft_ms"))
     weighty = sum(chip.field in WEIGHTY for chip in untold)
     most = min(max(weighty, ASSUMED), ASSUMED + 1)
     lengths = _lengths(view)

@@ -1,14 +1,34 @@
-"""What a load costs by the token at the APIs that a question names, and no GPU."""
+"""What a load, or a million tokens, costs at the APIs that a question is about."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import ClassVar
 
-from core.answers.answer import HOURS, LENGTHS, LOADS, PEAKS, Answer, Way
-from core.money.api import ApiPrice
+from msgspec import Struct
+
+from core.answers.answer import (
+    HOURS,
+    LENGTHS,
+    LOADS,
+    PEAKS,
+    Answer,
+    Money,
+    Rejection,
+    Way,
+)
+from core.market.api_market import kept_out_by
+from core.money.api import ApiPrice, TokenMix
 from core.money.costs import exact
 from core.money.served import requests_per_month, served
-from core.sizing.pay_by_use import ApiOption, api_range, usd_batched, usd_half_cached
+from core.reference.catalogue import Reference
+from core.sizing.pay_by_use import (
+    ApiOption,
+    ApiRange,
+    api_range,
+    usd_batched,
+    usd_half_cached,
+)
+from core.wording import say
 from core.workload import Assumption, InferenceSpec, Resolved
 
 OF_THE_LOAD = (
@@ -104,3 +124,125 @@ def api_bill(
     """The bill of a load at each named API; None: no price of them is known."""
     found = api_range(spec, named)
     return ApiBill(resolved, spec, found.options, flow) if found else None
+
+
+class Asked(Struct, frozen=True):
+    """What one seller asks for the tokens of a model."""
+
+    model: str
+    api: ApiPrice
+    usd_per_million: Decimal
+    """Of prompts and answers together, in the usual mix."""
+    odd: bool
+    """Far below what most ask: it may serve fewer bits, or a shorter context."""
+
+
+class PriceList(Struct, frozen=True):
+    """What the sellers of one model ask for its tokens."""
+
+    name: str
+    sold: ApiRange
+    """At every seller that may be used; where none may, at all of them."""
+    named: tuple[ApiOption, ...] = ()
+    """At the sellers whom the question names."""
+    kept: bool = True
+    """Whether these sellers are known to keep to what the question rules out."""
+    instead_of: str = ""
+    """The model that was asked about, and that no price is known of."""
+    elsewhere: tuple[str, ...] = ()
+    """Sellers who are named, and of whom no price of this model is known."""
+    rejections: tuple[Rejection, ...] = ()
+
+    @property
+    def best(self) -> Asked:
+        """The cheapest of those named, else the lowest price that is not odd."""
+        return self._asked(self.named[0] if self.named else self.sold.going)
+
+    @property
+    def rows(self) -> tuple[Asked, ...]:
+        """Those that are named, then every other; each the cheapest first."""
+        rest = (one for one in self.sold.options if one not in self.named)
+        return tuple(map(self._asked, (*self.named, *rest)))
+
+    def _asked(self, one: ApiOption) -> Asked:
+        odd = one.usd_per_million < self.sold.going.usd_per_million
+        return Asked(self.name, one.api, one.usd_per_million, odd)
+
+
+class ApiPrices(Answer, frozen=True):
+    """The price of a model by the token, where no load is stated."""
+
+    lists: tuple[PriceList, ...]
+    unpriced: tuple[str, ...]
+    """Models of which nobody's price is known, nor one of their family."""
+    mix: TokenMix
+    """What sellers are ranked by."""
+    assumptions: tuple[Assumption, ...]
+
+    applies: ClassVar = LENGTHS | {
+        "compare_api", "provider", "provider_exclude", "region", "region_also",
+        "region_exclude", "compliance", "sla",
+    }  # fmt: skip
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The best price of each model, then all others."""
+        best = [each.best for each in self.lists]
+        rest = [one for each in self.lists for one in each.rows if one not in best]
+        return tuple(
+            Way(
+                one,
+                Money(million=one.usd_per_million),
+                api=one.api,
+                name=f"{one.api.provider_name} {one.api.model.rsplit('/', 1)[-1]}",
+            )
+            for one in (*best, *rest)
+        )
+
+    @property
+    def left_out(self) -> tuple[Rejection, ...]:
+        """The sellers that are not known to keep to what was asked."""
+        return tuple(one for each in self.lists for one in each.rejections)
+
+    def details(self) -> Mapping[str, object]:
+        """What is known of no price, and the request that sellers are ranked by."""
+        return {
+            "status": "ok" if self.lists else "unpriced",
+            "without_a_known_price": self.unpriced,
+            "ranked_by": {
+                "input_tokens": self.mix.input_tokens,
+                "output_tokens": self.mix.output_tokens,
+            },
+        }
+
+
+def price_list(
+    name: str,
+    prices: Iterable[ApiPrice],
+    spec: InferenceSpec,
+    reference: Reference,
+    sellers: Collection[str] = (),
+    instead_of: str = "",
+) -> PriceList | None:
+    """Every price of a model that may be used, those of named sellers apart."""
+    known = tuple(prices)
+    broken = {one: kept_out_by(one, spec, reference) for one in known}
+    usable = [one for one in known if broken[one] is None]
+    sold = api_range(spec, usable or known)
+    if sold is None:
+        return None
+    there = tuple(one for one in sold.options if one.api.provider in sellers)
+    found = {one.api.provider for one in there}
+    return PriceList(
+        name=name,
+        sold=sold,
+        named=there,
+        kept=bool(usable),
+        instead_of=instead_of,
+        elsewhere=tuple(one for one in sellers if one not in found),
+        rejections=tuple(
+            Rejection(one.provider_name, rule, say("rejections.api_not_known_to_keep"))
+            for one, rule in broken.items()
+            if rule is not None
+        ),
+    )

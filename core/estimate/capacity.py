@@ -217,7 +217,7 @@ def capacity(
     return ReplicaCapacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=on.kv, engine=on.engine.name, memory=on.memory, output_tokens=output_tokens,
-        requests_per_second=_rates(found, on, weights, gpu, known), batch=found.batch,
+        requests_per_second=_rates(found, on, known), batch=found.batch,
         room=on.room, state=found.state, binding=found.binding, spread=spread,
         targets=targets or _UNLIMITED, target=on.target,
     )  # fmt: skip
@@ -287,18 +287,15 @@ def _most(
     return _Found(batch, state, "kv_cache" if memory_binds else "throughput")
 
 
-def _rates(
-    found: _Found,
-    on: _Placed,
-    weights: Precision,
-    gpu: GpuSpec,
-    known: ServingConstants,
-) -> Range:
+def _rates(found: _Found, on: _Placed, known: ServingConstants) -> Range:
     """Return requests per second with their range; zero where no batch was found."""
-    if not found.batch or on.anchors is None:
+    here, anchors = on.target, on.anchors
+    if not found.batch or anchors is None or here is None:
         return _NO_RATE
-    trust = on.anchors.trust(found.batch)
-    basis = basis_of("closed_loop", on.engine_key, weights, gpu, known, trust)
+    basis = basis_of(
+        "closed_loop", on.engine_key, here.model, here.weights, here.gpu, known,
+        anchors.trust(found.batch),
+    )  # fmt: skip
     return ranged(found.state.requests_per_second, basis)
 
 

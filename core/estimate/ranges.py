@@ -4,8 +4,8 @@ Every measurement that ships is estimated as if it had not been measured, nor it
 on its GPU, nor anything of its publisher. By how far those estimates missed is the
 range (split conformal prediction: Vovk, Gammerman and Shafer 2005; Lei and others
 2018). It depends on two things. The first is the evidence: its weight, and how far the
-measurements disagree. The second is the use: regime, engine, format and GPU family; a
-use with few measurements is drawn to all that share its first words.
+measurements disagree. The second is the use: regime, engine, kind of model, format and
+GPU family; a use with few measurements is drawn to all that share its first words.
 `tests/bench/build_ranges.py` works both out and writes core/reference/ranges.toml.
 """
 
@@ -18,6 +18,7 @@ from msgspec import Struct, convert
 
 from core.estimate.results import Basis, Range, Trust
 from core.hardware import GpuSpec
+from core.llm import ModelSpec
 from core.reference.serving import Regime, ServingConstants
 from core.reference.tables import read_table
 from core.units import Precision
@@ -94,6 +95,7 @@ def range_table() -> RangeTable:
 def basis_of(
     use: Use,
     engine: str,
+    model: ModelSpec,
     weights: Precision,
     gpu: GpuSpec,
     known: ServingConstants,
@@ -102,7 +104,8 @@ def basis_of(
     """Return what the range of an estimate is worked out from."""
     regime: Regime = "open_loop" if use == "overloaded" else use
     measured = known.family_of(gpu).is_measured(weights, regime)
-    return Basis((use, engine, weights, known.family_name(gpu)), measured, trust)
+    words = use, engine, model.kind, weights, known.family_name(gpu)
+    return Basis(words, measured, trust)
 
 
 def ranged(likely: float, basis: Basis) -> Range:

@@ -104,7 +104,7 @@ class Basis(Struct, frozen=True):
     """What the range of an estimate is worked out from."""
 
     words: tuple[str, ...]
-    """Use, engine, format and GPU family."""
+    """Use, engine, kind of model, format and GPU family."""
     measured: bool
     """Whether any such use of these GPUs was measured."""
     trust: Trust = NO_TRUST

@@ -215,7 +215,7 @@ def _estimated(
     ttft, tpot = running.ttft_s * 1e3, running.tpot_s * 1e3
     use = _use(request, rate)
     basis = basis_of(
-        use, placed.engine_key, request.weights, request.gpu, known,
+        use, placed.engine_key, request.model, request.weights, request.gpu, known,
         # A server that keeps up answers what comes, whatever was measured nearby.
         NO_TRUST if use == "open_loop" else trust,
     )  # fmt: skip

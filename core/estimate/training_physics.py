@@ -51,10 +51,10 @@ def _arrangements(
     request: TrainingRequest, constants: TrainingConstants
 ) -> Iterator[Steps]:
     stated = read_layout(request.parallelism, request.framework, usual_stack(request))
-    domain = request.gpu.gpus_per_node if request.gpu.link_gb_s else 1
     for layout in layouts(
-        stated, request.gpus, request.global_batch, domain, request.model.experts
-    ):
+        stated, request.gpus, request.global_batch, request.gpu.linked,
+        request.model.experts,
+    ):  # fmt: skip
         yield arrange(
             layout,
             gpus=request.gpus,

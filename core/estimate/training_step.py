@@ -21,6 +21,8 @@ FROZEN_FLOPS = 4.0
 """No gradient of a frozen weight; the gradient still passes through it."""
 SERVER = 8
 """GPUs of one host: beyond them a step waits for the slowest of several."""
+PCIE = 4
+"""Generation of PCIe that the constants are of; each is twice as fast as the last."""
 SLOWEST = 1.0
 """TFLOPS of a card whose datasheet has none: it trains, but nobody would."""
 
@@ -59,12 +61,17 @@ class Step(Struct, frozen=True):
         """Micro-batches per optimiser step."""
         return self.steps.micro_batches * self.steps.micro_batch / self.fit.micro_batch
 
-    @property
-    def link(self) -> float:
-        """Bandwidth of one GPU to its neighbours, one way, in bytes/s."""
-        if self.gpu.link_gb_s:
+    def link(self, group: int) -> float:
+        """Bandwidth of one GPU within a group of a node, one way, in bytes/s.
+
+        A ring over more GPUs than a bridge joins crosses PCIe, and is as slow.
+        """
+        joined = self.gpu.linked
+        whole = joined >= self.gpu.gpus_per_node
+        if self.gpu.link_gb_s and (whole or group <= joined):
             return self.gpu.link_gb_s * 1e9 / 2
-        return self.constants.values["pcie_gb_s"] * 1e9
+        doubled = 2.0 ** ((self.gpu.pcie_gen or PCIE) - PCIE)
+        return self.constants.values["pcie_gb_s"] * doubled * 1e9
 
     @property
     def expert_group(self) -> int:
@@ -188,7 +195,7 @@ def _tensor_parallel(step: Step) -> float:
     if degree == 1:
         return 0.0
     moved = 16.0 * step.shape.layers * step.shape.hidden * (degree - 1)
-    speed = step.link
+    speed = step.link(degree)
     if degree > step.domain:
         speed = _network(step) * step.constants.values["tensor_across_nodes"]
     return step.stack.tensor_parallel * moved / speed
@@ -210,7 +217,7 @@ def _all_to_all(step: Step) -> float:
     moved *= step.constants.values["all_to_all_exposed"]
     nodes = group * layout.tensor / step.domain
     if nodes <= 1:
-        return moved / step.link
+        return moved / step.link(min(group * layout.tensor, step.domain))
     # A token crosses the network once per node that holds one of its experts.
     return moved * min(1.0, nodes / shape.top_k) / _network(step)
 
@@ -264,7 +271,7 @@ def _gathered(step: Step, micro: float) -> float:
             return micro
         moved = 2.0 * base / layout.tensor
     within = step.gpus <= step.domain
-    speed = step.link if within else _node_network(step)
+    speed = step.link(step.gpus) if within else _node_network(step)
     waits = moved / speed
     exposed = step.constants.values["gather_exposed"]
     return max(micro + exposed * waits, waits)
@@ -272,7 +279,9 @@ def _gathered(step: Step, micro: float) -> float:
 
 def _node_network(step: Step) -> float:
     """Every NIC of a node carries a part of what the node must receive."""
-    return min(_network(step) * step.domain, 4 * step.link) / _longer_ring(step)
+    return min(_network(step) * step.domain, 4 * step.link(step.domain)) / _longer_ring(
+        step
+    )
 
 
 def _longer_ring(step: Step) -> float:
@@ -307,8 +316,8 @@ def _reduce_speed(step: Step) -> float:
     carries its part through an adapter of its own.
     """
     if step.gpus <= step.domain:
-        return step.link
+        return step.link(step.gpus)
     layout = step.steps.layout
     beside = step.domain / (layout.tensor * layout.context)
     adapters = max(1.0, min(step.steps.data_parallel, beside))
-    return min(_network(step) * adapters, step.link) / _longer_ring(step)
+    return min(_network(step) * adapters, step.link(step.domain)) / _longer_ring(step)

@@ -41,27 +41,30 @@ def usable_apis(
 
     A provider named for its GPUs rules no API out: it is what they are held against.
     """
-    tokens = spec.input_tokens + spec.output_tokens
     return tuple(
-        price
-        for price in prices
-        if tokens <= (price.context or USUAL_WINDOW)
-        and _keeps(price, spec.constraints, reference)
+        price for price in prices if kept_out_by(price, spec, reference) is None
     )
 
 
-def _keeps(price: ApiPrice, limits: Constraints, reference: Reference) -> bool:
+def kept_out_by(
+    price: ApiPrice, spec: InferenceSpec | BatchSpec, reference: Reference
+) -> str | None:
+    """The rule that an API does not keep, or is not known to; None: it may be used."""
+    if spec.input_tokens + spec.output_tokens > (price.context or USUAL_WINDOW):
+        return "context"
+    limits = spec.constraints
     # Who is reached through somebody else does not answer for the way there.
     direct = " through " not in price.provider_name
     known = reference.provider(price.provider)
     seller = known if direct else None
     names = {price.provider, known.id if known else price.provider}
-    return (
-        names.isdisjoint(limits.providers_excluded)
-        and _certified(seller, limits)
-        and stands_there(seller, limits)
-        and _stays_up(seller, limits)
-    )
+    kept = {
+        "provider": names.isdisjoint(limits.providers_excluded),
+        "compliance": _certified(seller, limits),
+        "region": stands_there(seller, limits),
+        "sla": _stays_up(seller, limits),
+    }
+    return next((rule for rule, keeps in kept.items() if not keeps), None)
 
 
 def _certified(seller: ProviderSpec | None, limits: Constraints) -> bool:

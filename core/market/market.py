@@ -286,9 +286,9 @@ def _anywhere(offer: Offer, use: Use, reference: Reference) -> str:
         or not (limits.region or limits.regions_excluded)
     ):
         return ""
-    for region in seller.regions if seller else ():
+    for region in (seller.places or seller.regions) if seller else ():
         inside = not limits.region or any(
-            sells_in((region,), place) for place in limits.regions
+            lies_in(region, place) for place in limits.regions
         )
         if not inside or any(lies_in(region, out) for out in limits.regions_excluded):
             return say("rejections.its_price_names")
@@ -487,7 +487,11 @@ def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool
     if offer.region:
         return lies_in(offer.region, wanted)
     provider = reference.provider(offer.provider)
-    return provider is not None and sells_in(provider.regions, wanted)
+    if provider is None:
+        return False
+    if provider.places:
+        return any(lies_in(one, wanted) for one in provider.places)
+    return sells_in(provider.regions, wanted)
 
 
 def place_note(

@@ -51,7 +51,7 @@ class Family(Frozen, frozen=True, kw_only=True):
     """GPUs of one architecture and memory kind, relative to the shared constants."""
 
     architectures: tuple[str, ...]
-    memory: Literal["hbm", "gddr", "any"] = "any"
+    memory: Literal["hbm", "gddr", "lpddr", "any"] = "any"
     bandwidth: float = 1.0
     compute: float = 1.0
     overhead: float = 1.0
@@ -203,13 +203,13 @@ class ServingConstants(Frozen, frozen=True, dict=True):
     server_run_tail: float
 
     @cached_property
-    def _by_architecture(self) -> dict[tuple[str, bool], str]:
+    def _by_architecture(self) -> dict[tuple[str, str], str]:
         return {
-            (architecture, gddr): name
+            (architecture, memory): name
             for name, family in self.family.items()
             for architecture in family.architectures
-            for gddr in (True, False)
-            if family.memory in ("any", "gddr" if gddr else "hbm")
+            for memory in _MEMORIES
+            if family.memory in ("any", memory)
         }
 
     @cached_property
@@ -218,8 +218,9 @@ class ServingConstants(Frozen, frozen=True, dict=True):
 
     def family_name(self, gpu: GpuSpec) -> str:
         """Return the name of the family whose constants a GPU takes."""
-        gddr = gpu.memory_type.upper().startswith("GDDR")
-        return self._by_architecture.get((gpu.architecture, gddr), "other")
+        kind = gpu.memory_type.lower()
+        memory = next((name for name in _MEMORIES if kind.startswith(name)), "hbm")
+        return self._by_architecture.get((gpu.architecture, memory), "other")
 
     def family_of(self, gpu: GpuSpec) -> Family:
         """Return the family whose constants a GPU takes."""
@@ -258,6 +259,7 @@ class ServingConstants(Frozen, frozen=True, dict=True):
         return "sglang" if "sglang" in name else "vllm"
 
 
+_MEMORIES = ("hbm", "gddr", "lpddr")
 _TENSORRT: dict[Regime, str] = {
     "static": "tensorrt-static-2024",
     "saturated": "tensorrt-offline",

@@ -54,6 +54,7 @@ _BRANDS = {
     "chatgpt": "gpt",
     "gemini": "gemini flash",
     "google": "gemini flash",
+    "mistral": "mistral large",
 }
 _RELEASE = re.compile(r"^(?:[^/]*/)?[a-z]+-(?:large|medium|small)-(\d{4})\b")
 """A release that is known by its date alone, without a size: mistral-large-2512."""
@@ -177,6 +178,13 @@ def api_prices(
         if listed_as == price.provider or price.provider not in best
     ]
     return tuple(sorted(kept, key=lambda price: price.provider))
+
+
+def sellers() -> dict[str, str]:
+    """Whoever is known to sell tokens, by name; those behind a router as well."""
+    fetched_at = edition()
+    listed = _own() if fetched_at is None else _of_edition(fetched_at)
+    return dict(_behind(_Seller(*each)) for each, _ in reversed(listed))
 
 
 def _shut_down(provider: str, model: str, now: datetime) -> bool:
@@ -411,7 +419,11 @@ def _by_name(maker: _Maker, name: str) -> list[_Entry]:
         return [exact]
     wanted = set(_words(name))
     known = [_Entry(*one.entry) for one in models if not one.deprecated]
-    family = [one for one in known if wanted <= set(_words(one.id))]
+    family = [
+        one
+        for one in known
+        if wanted <= set(_words(one.id)) and _version(name) in _version(one.id)
+    ]
     newest = sorted(family, key=lambda one: _plainness(one.id, wanted))
     return newest or ([exact] if exact else [])
 
@@ -421,6 +433,11 @@ def _plainness(model_id: str, wanted: set[str]) -> tuple[int, ...]:
     extra = {w for w in _words(model_id) if not w.isdigit()} - wanted - _PLAIN
     version = [int(w) for w in _words(model_id) if w.isdigit() and len(w) < 4]
     return len(extra), *(-part for part in [*version, 0, 0, 0][:3])
+
+
+def _version(name: str) -> str:
+    """The numbers of a name in their order: 3.5 is not 5.3."""
+    return "".join(f"{number}." for number in re.findall(r"\d+", name))
 
 
 def _words(name: str) -> list[str]:

@@ -5,13 +5,18 @@ anchors; with the row itself left out; with its model on its GPU left out of the
 and of the fit of the constants; and with all of its publisher left out of both. The
 first says little, for nobody asks for what was measured; the last two are what to
 expect of a new model and of a new site. |ln(estimate / measured)|, its median and 90th
-percentile, the bias and the coverage of the range. Training follows. `--every 6` takes
+percentile, the bias and the coverage of the range; then the same of the tokens/s that
+the GPUs carry within the TPOT that was measured. Training follows. `--every 6` takes
 each sixth measurement. `tests.bench.choose` fits the constants.
 """
 
 import argparse
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from msgspec import structs
 
 from core.estimate.evidence import sources
 from core.estimate.results import ServingEstimate
@@ -46,15 +51,17 @@ def main() -> None:
             _say(f"{name:49s}{line}")
         for name, (count, share, width) in covered(found).items():
             _say(f"in range: {name:39s}{count:6d} {share:8.1%} width {width:.2f} x")
+        limited = way(within_tpot(ready), ready)
+        _say(f"{'tokens_per_second within the measured TPOT':49s}{carried(limited)}")
     _training()
 
 
-def in_sample(ready: list[Case]) -> Estimated:
+def in_sample(ready: list[Case], _: list[Case] | None = None) -> Estimated:
     """Yield every case as the program answers it."""
     return ((case, estimate(case.request)) for case in ready)
 
 
-def row_left_out(ready: list[Case]) -> Estimated:
+def row_left_out(ready: list[Case], _: list[Case] | None = None) -> Estimated:
     """Yield every case as if it had not been measured itself."""
     return ((case, estimate(case.request, None, without_row(case))) for case in ready)
 
@@ -80,7 +87,7 @@ KEYS: dict[str, Callable[[Case], str]] = {
     "gpu": lambda case: f"{case.series.regime} {case.series.gpu}",
     "format": lambda case: f"{case.series.regime} {case.series.weights}",
     "engine": lambda case: f"{case.series.regime} {case.engine}",
-    "class": lambda case: f"{case.series.regime} {model_class(case)}",
+    "class": lambda case: f"{case.series.regime} {case.request.model.kind}",
 }
 
 
@@ -93,14 +100,6 @@ def ran(case: Case) -> str:
     series = case.series
     stated = sources()[series.source].get("ran", series.regime)
     return stated if series.regime == "closed_loop" else series.regime
-
-
-def model_class(case: Case) -> str:
-    """Return dense, MoE, MLA or hybrid, as the reference knows the model."""
-    spec = case.request.model
-    if spec.attention in ("mla", "hybrid", "recurrent"):
-        return spec.attention
-    return "moe" if spec.is_moe else "dense"
 
 
 def tabled(found: Estimated, key: Callable[[Case], str]) -> dict[str, Summary]:
@@ -127,6 +126,36 @@ def covered(found: Estimated) -> dict[str, tuple[int, float, float]]:
             for name in (ran(case), case.series.weights, case.engine):
                 inside.setdefault(name, []).append(hit)
     return dict(_shares(inside))
+
+
+def within_tpot(ready: list[Case]) -> list[Case]:
+    """Return closed loops asked the other way: how much within the measured TPOT.
+
+    Of one client alone there is nothing to find.
+    """
+    return [
+        replace(
+            case,
+            request=structs.replace(
+                case.request, concurrency=None, scenario="capacity",
+                tpot_limit_ms=case.point.tpot_ms,
+            ),
+        )
+        for case in ready
+        if ran(case) == "closed_loop" and case.point.tpot_ms and case.point.load > 1
+    ]  # fmt: skip
+
+
+def carried(found: Estimated) -> Summary:
+    """Return the errors of tokens/s alone; none at all is infinitely too little."""
+    pairs = [
+        (answer.tokens_per_second.likely, case.point.tokens_per_second)
+        for case, answer in found
+        if answer.fits
+    ]
+    return summary(
+        [math.log(got / want) if got else -math.inf for got, want in pairs if want]
+    )
 
 
 def _shares(

@@ -69,6 +69,9 @@ PUBLISHED = {
 }
 """Version and month of publication by how a row's id begins, where the data states no
 month of measurement."""
+ONE_REPLICA = "dstack-thr-8xMi300x_2FP8"
+"""Begins the rows of two replicas on eight GPUs that give the figures of one, to the
+digit those of four GPUs."""
 _DAY = re.compile(r"(20\d\d)[_-](\d\d)[_-](\d\d)")
 
 
@@ -89,6 +92,8 @@ def _read() -> Iterator[Series]:
         with gzip.open(FOLDER / f"{name}.jsonl.gz", "rt") as lines:
             for line in map(json.loads, lines):
                 request = read_request(line["request"], known)
+                if line["request"]["id"].startswith(ONE_REPLICA):
+                    request = replace(request, gpus=request.tp or request.gpus)
                 key = _key(line, request, dated)
                 grouped[key].append(_point(line["measured"], request))
     for key, points in grouped.items():

@@ -132,7 +132,8 @@ counts less, so that no table of hundreds outweighs the other publishers."""
 TYPICAL = 250.0
 """What a publisher's measurements weigh where their number plays no part."""
 OLD_ENGINES = 0.05
-"""Weight of rows whose engine is older than what their request names."""
+"""Weight of rows whose engine is older than what their request names, where others of
+their GPU family are newer."""
 OLD = ("argonne", "dstack-disaggregation")
 RATES = ("bandwidth", "compute", "kv_bandwidth")
 HOST = ("overhead", "step", "sequence")
@@ -159,6 +160,9 @@ class Case:
     family: str
     engine: str
     weight: float
+    family_only: bool = False
+    """Whether it tells of its GPU family and not of its engine: that is an old one,
+    but nothing newer was measured on the family."""
 
     def errors(self, found: ServingEstimate) -> dict[str, float]:
         """Return ln(estimate / measured) by quantity; none where it does not fit."""
@@ -216,10 +220,13 @@ def cases(found: Iterable[tuple[Series, Point]] | None = None) -> list[Case]:
         borrowed = constants.family[family].like or family
         ready.append(Case(series, point, request, borrowed, engine, 1.0))
     alike = Counter(_table(case) for case in ready)
+    measured_since = {case.family for case in ready if case.series.source not in OLD}
     for case in ready:
         case.weight = min(1.0, (FULL_WEIGHT / alike[_table(case)]) ** 0.5)
         old = case.series.source in OLD and case.request.regime == "closed_loop"
-        case.weight = OLD_ENGINES if old else case.weight
+        case.family_only = old and case.family not in measured_since
+        if old and not case.family_only:
+            case.weight = OLD_ENGINES
     return ready
 
 
@@ -333,8 +340,8 @@ def residuals(ready: list[Case], constants: ServingConstants) -> list[Residual]:
 
 
 def _touches(path: Path, case: Case) -> bool:
-    if path[0] == "family":
-        return path[1] == case.family
+    if path[0] == "family" or case.family_only:
+        return path[:2] == ("family", case.family)
     if path[0] == "pair":
         return path[1] == f"{case.engine}/{case.family}"
     return path[0] != "engine" or path[1] == case.engine

@@ -204,10 +204,7 @@ def _table(quantity: str, found: Mapping[str, Summary]) -> list[str]:
 
 
 def _model_class(row: Row) -> str:
-    model = read_request(row.request, reference()).model
-    if model.attention in ("mla", "hybrid", "recurrent"):
-        return str(model.attention)
-    return "moe" if model.is_moe else "dense"
+    return read_request(row.request, reference()).model.kind
 
 
 def constants_with(values: Mapping[str, float]) -> TrainingConstants:

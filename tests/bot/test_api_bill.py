@@ -1,12 +1,13 @@
-"""A bill by the token, where nobody asked for GPUs."""
+"""A bill and a price by the token, where nobody asked for GPUs."""
 
 from decimal import Decimal
 
 import pytest
 
 from bot.answers.shared.json import figures
+from bot.language.parse import parse
 from bot.service.answering import Answering
-from core.answers.api_bill import ApiBill
+from core.answers.api_bill import ApiBill, ApiPrices
 from core.wording import dollars
 from tests.conftest import TERMINAL
 
@@ -65,3 +66,80 @@ def test_gpus_and_open_models_are_another_question(
 ) -> None:
     """Without a load there is no bill, and with an open model it is weighed."""
     assert not isinstance(answering.answered(text, TERMINAL).figures, ApiBill)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("what does gpt-4.1 cost per million tokens",
+         "gpt-4.1 at OpenAI: $2.00 per 1M tokens in, $8.00 out"),
+        ("gpt-5.2 price per 1M tokens", "gpt-5.2 at OpenAI: $1.75"),
+        ("claude 3.5 sonnet price", "claude-3-5-sonnet at Anthropic: $3.00"),
+        ("what would openai charge for 4o mini", "gpt-4o-mini at OpenAI: $0.15"),
+        ("token price of grok 4 vs gemini 2.5 pro",
+         "gemini-2.5-pro at Google: $1.25 per 1M tokens in, $10.00 out. grok-4-0709"),
+        ("cheapest API for qwen3 32b", "Qwen3 32B at Nscale through Hugging"),
+        ("what does together charge for llama 70b",
+         "Llama 3.3 70B at Together AI: $0.88 per 1M tokens in, $0.88 out"),
+        ("price per 1M input and output tokens for gpt-oss-120b at groq",
+         "gpt-oss 120B at Groq: $0.15 per 1M tokens in, $0.60 out"),
+        ("what does cerebras charge for llama 3.3 70b",
+         "We know no price of Llama 3.3 70B at Cerebras. Llama 3.3 70B at "),
+        ("price of gpt-9 per million tokens",
+         "We know no price by the token of gpt-9. gpt-5"),
+        ("was kostet gpt-4.1 pro Million Token", "gpt-4.1 at OpenAI: $2.00"),
+        ("prix de l'api deepseek v3.1", "DeepSeek V3.1 at Deepseek: $0.27"),
+        ("¿cuánto cobra groq por gpt-oss-120b?", "gpt-oss 120B at Groq: $0.15"),
+        ("claude sonnet api price in the eu", "No seller of claude-sonnet-5-5 is"),
+    ],
+)  # fmt: skip
+def test_a_price_by_the_token_comes_first(
+    answering: Answering, text: str, first: str
+) -> None:
+    """The figure leads, behind what is not known; nothing is asked back or dropped."""
+    view = answering.ask(text, context=TERMINAL)
+    assert view.verdict.startswith(first)
+    assert not view.not_used
+
+
+def test_the_lowest_sound_price_leads_and_odd_ones_are_marked(
+    answering: Answering,
+) -> None:
+    """Everything that is asked for a model is in the JSON, with its source."""
+    answered = answering.answered(
+        "api price of llama 3.3 70b, not on hyperbolic", TERMINAL
+    )
+    given, found = figures(answered), answered.figures
+    assert isinstance(found, ApiPrices)
+    best, rest = given["recommendation"], given["alternatives"]
+    mix = [one["usd_per_million_of_this_mix"] for one in rest]
+    assert sorted(mix) == mix
+    cheaper = [
+        one
+        for one in rest
+        if one["usd_per_million_of_this_mix"] < (best["usd_per_million_of_this_mix"])
+    ]
+    assert cheaper
+    assert all(one["unusually_cheap"] for one in cheaper)
+    assert "unusually cheap, check why" in answered.view.verdict
+    assert {"usd_per_million_input", "source_url", "as_of"} <= best.keys()
+    assert "hyperbolic" not in {one["provider"] for one in (best, *rest)}
+    assert ["provider"] == [one["rule"] for one in given["rejections"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "70b 50 rps cost per million tokens",
+        "$ per 1M tokens on 2 H100",
+        "cost per 1M tokens of llama 70b",
+        "is gpt-4o cheaper than llama 70b",
+        "llama 70b cost vs api",
+        "claude sonnet api price for 3M tokens a day",
+        "what rate does lambda charge for h100?",
+        "we pay openai 9k a month, what would qwen3 32b cost",
+    ],
+)
+def test_a_load_or_gpus_are_no_price_by_the_token(text: str) -> None:
+    """What is sized, weighed or billed stays what it was."""
+    assert "api_price" != parse(text).wanted

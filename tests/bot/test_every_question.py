@@ -82,7 +82,6 @@ def test_every_price_that_is_named_has_its_source(
     refused = (
         "fine-tune llama 70b full on 50k samples on 1 h100",
         "70b 50rps on l4 at lambda",
-        "70b 50rps h100 at lambda reserved 1 year",
     )
     told = [answering.ask(text, context=HERE) for text in refused]
     assert ["no"] * len(told) == [view.kind for view in told]
@@ -90,7 +89,7 @@ def test_every_price_that_is_named_has_its_source(
     priced = [
         v for v in (*told, *(v for _, v in answered)) if _PRICED.search(v.verdict)
     ]
-    silent = [v for v in priced if not any("Price" in s for s in v.small_print)]
+    silent = [v for v in priced if not any("price" in s.lower() for s in v.small_print)]
     assert len(priced) > 100
     assert [] == silent
 

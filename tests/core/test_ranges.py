@@ -8,6 +8,7 @@ import pytest
 
 from core.estimate.ranges import RangeTable, range_table, ranged
 from core.estimate.results import Basis, Trust
+from core.reference.load import reference
 from core.reference.serving import serving_constants
 from tests.bench.build_ranges import (
     HELD,
@@ -19,11 +20,12 @@ from tests.bench.build_ranges import (
     worked_out,
     written,
 )
+from tests.bench.calibrate import OLD_ENGINES, cases, paths, residuals
 
-VLLM = ("closed_loop", "vllm", "fp8", "hopper")
-OTHER = ("saturated", "tensorrt-offline", "fp8", "hopper")
-STATIC = ("static", "gaudi", "fp8", "gaudi")
-NOBODY = ("closed_loop", "vllm", "fp8", "somebody-else")
+VLLM = ("closed_loop", "vllm", "dense", "fp8", "hopper")
+OTHER = ("saturated", "tensorrt-offline", "dense", "fp8", "hopper")
+STATIC = ("static", "gaudi", "dense", "fp8", "gaudi")
+NOBODY = ("closed_loop", "vllm", "dense", "fp8", "somebody-else")
 
 
 def missed(
@@ -86,11 +88,11 @@ def test_ranges_hold_their_share_of_what_they_were_not_worked_out_from() -> None
 def test_a_use_with_few_measurements_is_drawn_to_those_it_belongs_to() -> None:
     """One system says little: its range lies between its own and that of the rest."""
     many = missed(0.1) + everywhere()
-    few = missed(0.6, (*VLLM[:3], "ada"), systems=1, rows=40, seed=3)
-    more = missed(0.6, (*VLLM[:3], "ada"), systems=40, seed=3)
+    few = missed(0.6, (*VLLM[:4], "ada"), systems=1, rows=40, seed=3)
+    more = missed(0.6, (*VLLM[:4], "ada"), systems=40, seed=3)
     rest = worked_out(many).half(Basis(VLLM, True))
-    little = worked_out(many + few).half(Basis((*VLLM[:3], "ada"), True))
-    much = worked_out(many + more).half(Basis((*VLLM[:3], "ada"), True))
+    little = worked_out(many + few).half(Basis((*VLLM[:4], "ada"), True))
+    much = worked_out(many + more).half(Basis((*VLLM[:4], "ada"), True))
     assert rest * 1.3 < little < much * 0.9
 
 
@@ -107,10 +109,10 @@ def test_few_systems_are_held_by_more_than_many() -> None:
 
 def test_what_nobody_measured_is_wider_by_what_left_out_families_missed() -> None:
     """All families alike, whatever the number of their rows; never narrower."""
-    found = missed(0.1) + missed(0.1, (*VLLM[:3], "ada"), seed=4) + everywhere()
+    found = missed(0.1) + missed(0.1, (*VLLM[:4], "ada"), seed=4) + everywhere()
     wide = [
-        *missed(0.1, (*VLLM[:3], "hopper"), rows=100, seed=5),
-        *missed(0.4, (*VLLM[:3], "ada"), rows=2, seed=6),
+        *missed(0.1, (*VLLM[:4], "hopper"), rows=100, seed=5),
+        *missed(0.4, (*VLLM[:4], "ada"), rows=2, seed=6),
     ]
     factor = unmeasured(found, wide)
     assert factor > 1.8
@@ -140,12 +142,14 @@ def test_shipped_ranges_narrow_with_evidence_and_widen_where_it_disagrees() -> N
 def test_shipped_uses_are_those_of_the_constants() -> None:
     """Regime, engine and family of every factor exist, and factors are no accident."""
     table, known = range_table(), serving_constants()
+    kinds = {model.kind for model in reference().models.values()}
     for factors in (table.far, table.near):
         for name, factor in factors.items():
             words = name.split("/")
             assert words[0] in ("all", "overloaded", *known.spread)
             assert len(words) < 2 or words[1] in known.engine
-            assert len(words) < 4 or words[3] in known.family
+            assert len(words) < 3 or words[2] in kinds
+            assert len(words) < 5 or words[4] in known.family
             assert 0.1 < factor < 20
 
 
@@ -169,3 +173,17 @@ def test_a_family_nobody_measured_has_a_wider_range() -> None:
         unknown = ranged(100.0, Basis(NOBODY, False, trust))
         assert (unknown.high > plain.high) == wider
         assert pytest.approx(100.0**2) == unknown.low * unknown.high
+
+
+def test_a_family_that_only_old_engines_measured_is_fitted_to_them_alone() -> None:
+    """Their rows count whole and move its constants; today's engines stay."""
+    old = [case for case in cases() if case.family_only]
+    assert {case.family for case in old} == {"cdna2"}
+    few = old[::20]
+    slopes = {
+        path for one in residuals(few, serving_constants()) for path in one.slopes
+    }
+    names = list(paths(serving_constants()))
+    assert few
+    assert {names[index][:2] for index in slopes} == {("family", "cdna2")}
+    assert all(case.weight > OLD_ENGINES for case in old)

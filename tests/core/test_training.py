@@ -157,6 +157,17 @@ def test_l40s_is_left_far_behind_in_multi_gpu_training() -> None:
     assert l40s < 0.6 * a100
 
 
+def test_a_bridge_joins_a_pair_and_eight_cross_pcie() -> None:
+    """A pair of H100 NVL keeps NVLink; eight that gather all weights do not."""
+
+    def of_peak(card: str, gpus: int) -> float:
+        run = request("llama-3.1-8b", card, gpus, task="finetune", method="full")
+        return estimate(run).mfu_pct
+
+    assert of_peak("h100-nvl", 2) > 0.9 * of_peak("h100-80gb-sxm", 2)
+    assert of_peak("h100-nvl", 8) < 0.8 * of_peak("h100-80gb-sxm", 8)
+
+
 def test_flops_follow_the_formula() -> None:
     """MFU counts 6 per multiplied parameter and the causal half of attention."""
     asked = request("llama-2-7b", "a100-80gb-sxm", 8)

@@ -17,7 +17,7 @@ MOST = 4
 """Models that are held against each other; a longer list is a study, not a question."""
 
 
-def _named(rival: str) -> dict[str, str | float | None]:
+def fields_of_rival(rival: str) -> dict[str, str | float | None]:
     """A rival's fields: a size alone, as "70b", or a name."""
     sized = re.fullmatch(r"(\d+(?:\.\d+)?)b", rival)
     return {
@@ -35,7 +35,7 @@ def compare_models(question: Question) -> Answered | None:
     answers: list[Recommendation] = []
     own = {"model": query.model, "params_b": query.params_b}
     own["active_params_b"] = query.active_params_b
-    for each in (own, *map(_named, query.rivals[: MOST - 1])):
+    for each in (own, *map(fields_of_rival, query.rivals[: MOST - 1])):
         # One load for all: a model that thinks is held to the same lengths.
         update = {**each, "rivals": None, "use": query.use or "chat"}
         asked = replace(question, query=query.model_copy(update=update))

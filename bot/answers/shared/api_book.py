@@ -4,13 +4,15 @@ from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 
+from bot.answers.shared.figures import provider_name
 from bot.render.words import say
 from core.llm import ModelSpec
 from core.market.api_market import ApiBook
 from core.money.api import ApiPrice, TokenPrice
 from core.query import Query
+from core.reference.catalogue import Reference
 from core.reference.load import reference
-from prices.sources.api_prices import api_price_named, api_prices, edition
+from prices.sources.api_prices import api_price_named, api_prices, edition, sellers
 
 STATED = "stated"
 """The provider of an API of which only the price is told."""
@@ -23,7 +25,7 @@ def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
 
     The first question of a day about a model reads 2,400 entries; the others do not.
     """
-    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    day = _day(now)
     own = _hosted(model.id, day, edition())
     hosted = own or _similar(model.params_b, model.is_moe, day, edition())
     named: dict[str, ApiPrice] = {}
@@ -54,10 +56,34 @@ def _stated(usd_per_million: float, model: ModelSpec, now: datetime) -> ApiPrice
     )
 
 
+def _day(now: datetime) -> datetime:
+    return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 def hosted_prices(model: ModelSpec, now: datetime) -> tuple[ApiPrice, ...]:
     """The prices of a model wherever it is served by the token."""
-    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    return _hosted(model.id, day, edition())
+    return _hosted(model.id, _day(now), edition())
+
+
+def prices_instead(model: ModelSpec, now: datetime) -> tuple[ApiPrice, ...]:
+    """Where nobody sells a model: the prices of the one nearest in size."""
+    return _similar(model.params_b, model.is_moe, _day(now), edition())
+
+
+def makers_price(name: str, now: datetime) -> ApiPrice | None:
+    """What the maker of a model asks for it."""
+    return _named(name, _day(now), edition())
+
+
+def seller_named(name: str) -> str | None:
+    """Who sells tokens under a name; None: nobody whom the prices know."""
+    found = _seller_id(name)
+    return found if found in sellers() else None
+
+
+def seller_name(seller: str, reference: Reference) -> str:
+    """The own spelling of whoever sells tokens, or was said to."""
+    return sellers().get(seller) or provider_name(seller, reference)
 
 
 def _vagueness(name: str) -> bool:
@@ -65,14 +91,24 @@ def _vagueness(name: str) -> bool:
     return not any(letter.isdigit() or letter == "-" for letter in name)
 
 
-_SERVICES = {"bedrock": "aws", "vertex": "google", "vertexai": "google"}
+_SERVICES = {
+    "bedrock": "aws",
+    "vertex": "google",
+    "vertexai": "google",
+    "gcp": "google",
+    "azureopenai": "azure",
+}
 """Clouds by the names of what they sell models under."""
+
+
+def _seller_id(name: str) -> str:
+    wanted = name.lower().replace("-", "").replace(" ", "")
+    return _SERVICES.get(wanted, wanted)
 
 
 def _sold_by(name: str, hosted: tuple[ApiPrice, ...]) -> ApiPrice | None:
     """The model's own price at a provider that is named instead of a model."""
-    wanted = name.lower().replace("-", "").replace(" ", "")
-    wanted = _SERVICES.get(wanted, wanted)
+    wanted = _seller_id(name)
     return next((price for price in hosted if price.provider == wanted), None)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from bot.question.question import Answered
 from bot.render.views import Table
 from core.answers.answer import Answer, Lever, Money, Rejection, Way
+from core.answers.api_bill import Asked
 from core.answers.batch_or_api import ApiJob
 from core.answers.breakeven import Crossing
 from core.answers.capacity import Carried
@@ -120,6 +121,13 @@ SHAPES: dict[type, str] = {
     "usd_per_million_output = api.live.output_usd_per_million, "
     "usd_per_million_of_this_mix = usd_per_million, usd_per_month, "
     "source = api.source, source_url = api.source_url, as_of = api.as_of",
+    Asked: "model, provider = api.provider, sold_as = api.model, "
+    "usd_per_million_input = api.live.input_usd_per_million, "
+    "usd_per_million_output = api.live.output_usd_per_million, "
+    "usd_per_million_cached_input = api.live.cached_input_usd_per_million, "
+    "usd_per_million_of_this_mix = usd_per_million, context_tokens = api.context, "
+    "unusually_cheap = odd, source = api.source, source_url = api.source_url, "
+    "as_of = api.as_of",
     ApiJob: "provider = api.provider, model = api.model, named, same_weights, "
     "usd_per_run = usd, usd_per_run_live = usd_live, batch_discount = discount, "
     "source = api.source, source_url = api.source_url, as_of = api.as_of",

@@ -1,6 +1,6 @@
 """How many of which GPUs, where, for how much."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Recommendation
 from core.query import Query
-from core.reference.places import places, wider
+from core.reference.places import lies_in, said, wider
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.serving import targets_of
 from core.sizing.levers import SAVINGS_SHOWN
@@ -65,7 +65,16 @@ def size(question: Question) -> Answered:
         if small := by_use(question, found):
             return small
     told = Page(question).drawn(_weighed(question, found), _view, _why)
-    return told.noted(_with_the_example(question)) if query.gpu_is_example else told
+    return told.noted(*_beside(question))
+
+
+def _beside(question: Question) -> Iterator[str]:
+    """What the sized fleet leaves open."""
+    query = question.query
+    if query.gpu_is_example:
+        yield _with_the_example(question)
+    if query.use == "voice" and not query.in_turns:
+        yield say("sizing.only_the_model")
 
 
 def _with_the_example(question: Question) -> str:
@@ -183,16 +192,21 @@ def _place_unknown(
     market = (question.catalog, question.reference, question.now)
     for one in recommend_serving(resolved, free, *market).options:
         cheap = one.usd_per_month <= MUCH_CHEAPER * sized.options[0].usd_per_month
-        if cheap and not one.offer.region and not one.doubt:
-            said = say(
+        seller = question.reference.provider(one.offer.provider)
+        stands = seller.places if seller else ()
+        away = stands and not any(
+            lies_in(it, place) for it in stands for place in limits.regions
+        )
+        if cheap and not one.offer.region and not away and not one.doubt:
+            told = say(
                 "sizing.perhaps_there",
                 gpus=one.gpus,
                 gpu_name=gpu_name(one.plan.gpu),
                 at_seller=at_seller(one.offer, question.reference),
                 usd=one.usd_per_month,
-                place=places()[around[-1]].named,
+                place=said(stands or around[-1:]),
             )
-            return (said,)
+            return (told,)
     return ()
 
 

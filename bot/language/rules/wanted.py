@@ -5,7 +5,8 @@ from functools import cache
 from typing import get_args
 
 from bot.language.grammar import compiled
-from bot.language.reading import Reading
+from bot.language.names import names
+from bot.language.reading import Reading, needs
 from bot.language.shape import OWN_CHAT
 from bot.language.subject import (
     DATA,
@@ -80,6 +81,7 @@ _NO_SHEET = "VS COMPARE IDLE ALERT BUYORRENT KWH FIT CUR WHY".split()
 _USES = frozenset(get_args(Use))
 
 
+@needs("FIT")
 def memory(reading: Reading) -> None:
     """Gigabytes: "how much vram for …", "memory needed for …", no GPU in sight."""
     asked = any(item.value == "memory" for item in reading.all("FIT"))
@@ -90,6 +92,7 @@ def memory(reading: Reading) -> None:
         reading.wanted = "memory"
 
 
+@needs("GPU INSTANCE", "MODEL", "FIT RUN CANI INFER")
 def runs_on(reading: Reading) -> None:
     """Models that GPUs hold: "welches modell passt auf eine l40s", no load in sight."""
     held = reading.has("GPU", "INSTANCE") and reading.has("MODEL")
@@ -101,6 +104,7 @@ def runs_on(reading: Reading) -> None:
         reading.wanted = "runs_on"
 
 
+@needs("FAST")
 def latency(reading: Reading) -> None:
     """The quickest answer, whatever it costs: "fastest gpu for 8b"."""
     if reading.has("FAST") and named(reading) and not demanded(reading):
@@ -179,6 +183,7 @@ _OF_WHAT = regex(
 """Before "per page" where it is so much of something, or a stated price."""
 
 
+@needs("COST PRICE CHEAP HOWMUCH SPEND")
 def per_item(reading: Reading) -> None:
     """Dollars a page, a ticket: "which GPU is cheapest per page", "one call costs"."""
     asks = reading.has("COST", "PRICE", "CHEAP", "HOWMUCH", "SPEND")
@@ -217,6 +222,7 @@ def _ask(reading: Reading, unit: str, start: int, end: int) -> None:
     reading.spans.setdefault("asked_unit", []).append((start, end))
 
 
+@needs("TOK COST PRICE HOWMUCH")
 def asked_unit(reading: Reading) -> None:
     """Prompts and answers together, or a thousand of them: "cost per 1k tokens"."""
     if not (named(reading) and reading.has("TOK", "COST", "PRICE", "HOWMUCH")):
@@ -282,11 +288,105 @@ def by_words(reading: Reading) -> None:
 
 
 @cache
-def _figures() -> dict[str, re.Pattern[str]]:
-    told = read_toml("wanted")["figure"]
+def _figures(table: str = "figure") -> dict[str, re.Pattern[str]]:
+    told = read_toml("wanted")[table]
     return {name: regex("|".join(words)) for name, words in told.items()}
 
 
+def api_price(reading: Reading) -> None:
+    """What a model costs by the token, where nothing is served by it or held to it."""
+    said = _asks_api_price(reading)
+    if said is None:
+        return
+    reading.wanted, reading.fields["intent"] = "api_price", "price"
+    reading.aside.pop("asked_unit", None)
+    reading.stretch("wanted", *said.span())
+    reading.use_words(said)
+    for unit in _A_MILLION.finditer(reading.plain):
+        reading.stretch("wanted", *unit.span())
+        reading.use_words(unit)
+    for name in (*LENGTHS, "tokens_total"):
+        if reading.fields.get(name) == _MILLION:
+            del reading.fields[name]  # what the price is for, no prompt
+            reading.spans.pop(name, None)
+    reading.aside.pop("tokens_side", None)
+
+
+_MILLION = 1e6
+_A_MILLION = regex(
+    r"(?:\b(?:per|pro|par|por|for|a|one|each|every|au)\s|/\s?)?"
+    r"(?:\b1\s?m(?:io\.?|n|illion)?|\b(?:un |una )?mill?i[oó]n(?:en)?)\b"
+    r"(?:\s(?:de |d')?(?:(?:input|prompt)(?:\s(?:and|und|et|y|/)\s))?"
+    r"(?:(?:input|output|in|out)\s)?tok(?:en)?s?\b)?"
+)
+"""The million tokens that a price is for."""
+
+
+def _asks_api_price(reading: Reading) -> re.Match[str] | None:
+    """The words that ask what an API charges; None: something else is asked."""
+    loads = demanded(reading) or reading.stated(*DATA, *_OF_MONEY)
+    piled = any(reading.fields.get(one, _MILLION) != _MILLION for one in PILES)
+    if loads or piled or learns(reading) or given(reading) or reading.has(*_NO_API):
+        return None
+    if reading.fields.keys() & {"modality"} or _OF_MONEY & reading.aside.keys():
+        return None
+    shapes = _figures("api_price")
+    if shapes["other"].search(reading.plain):
+        return None
+    _name_in_full(reading, shapes["named"])
+    sellers = _token_sellers(reading)
+    if not (named(reading) or sellers):
+        return None
+    if told := shapes["told"].search(reading.plain):
+        return told
+    if not named(reading):
+        return shapes["closed"].search(reading.plain)
+    if reading.has("VS", "OR", "THAN", "COMPARE"):
+        return None
+    kinds = ["alone"]
+    if sellers and not reading.has("TIME"):
+        kinds += ["charged"] + ["asked"] * reading.has("APINAME", "TOK")
+    found = (shapes[kind].search(reading.plain) for kind in kinds)
+    return next((match for match in found if match), None)
+
+
+_OF_MONEY = frozenset((
+    "budget_amount", "api_spend_amount", "api_usd_per_million", "most_per_million",
+))  # fmt: skip
+_NO_API = (
+    "GPU GPUWORD INSTANCE NODE SELFHOST ALERT SPEND BREAKEVEN BUYORRENT FIT CANI IDLE "
+    "HOWMANY TCO KWH WHY"
+).split()
+"""Words of questions about machines, and about what is paid today."""
+
+
+def _name_in_full(reading: Reading, shape: re.Pattern[str]) -> None:
+    """ "gpt-5.2", "claude 3.5 sonnet": the version that no list of ours has."""
+    told = {match.start(): match for match in shape.finditer(reading.plain)}
+    said: list[str] = []
+    for index, item in enumerate(reading.items):
+        match = told.get(item.start) if item.concept in ("APINAME", "W") else None
+        if match and any(letter.isdigit() for letter in match[0]):
+            said.append(re.sub(r"(?<=gpt)(?=\d)", "-", match[0].replace(" ", "-")))
+            if item.concept == "W":
+                reading.become(index, "APINAME", said[-1])
+            reading.stretch("compare_api", *match.span())
+            reading.use_words(match)
+        elif item.concept == "APINAME":
+            said.append(str(item.value))
+    if said:
+        reading.fields["compare_api"] = tuple(dict.fromkeys(said))
+
+
+def _token_sellers(reading: Reading) -> bool:
+    """Whether an API, or a provider that sells tokens, is named."""
+    sold = names().token_apis
+    return reading.has("APINAME") or any(
+        item.value in sold for item in reading.all("PROVIDER")
+    )
+
+
+@needs("INFER WORK")
 def use(reading: Reading) -> None:
     """What requests are for, by the first word that says it: "rag", "summarise" …"""
     named = (*reading.all("INFER"), *reading.all("WORK"))
@@ -297,6 +397,7 @@ def use(reading: Reading) -> None:
         reading.stretch("use", first.start, first.end)
 
 
+@needs("INFER")
 def own_chat(reading: Reading) -> None:
     """ "A private ChatGPT" is hosted by those who ask."""
     for item in reading.all("INFER"):
@@ -305,6 +406,7 @@ def own_chat(reading: Reading) -> None:
             reading.stretch("self_hosted", item.start, item.end)
 
 
+@needs("GPU")
 def sheet(reading: Reading) -> None:
     """A figure of the datasheet: "tdp of b200", "how much memory has a mi325x"."""
     if not reading.has("GPU") or named(reading) or demanded(reading) or learns(reading):
@@ -344,4 +446,5 @@ RULES = (
     own_chat,
     sheet,
     by_words,
+    api_price,
 )
