@@ -373,10 +373,27 @@ _OF_AN_OFFICE = regex(
 )
 
 
+_EACH_WORKDAY = regex(
+    r"\b(?:(?:per|a|an|each|every|on an?|pro|je|jede[nmr]?|an jedem|par|chaque|por|"
+    r"cada|al|ogni|elke|iedere) (?:work(?:ing)?[- ]?days?|business[- ]days?|"
+    r"arbeitstag|werktag|jour (?:ouvre|ouvrable|de travail)|dia (?:laborable|habil|"
+    r"util)|giorno (?:lavorativo|feriale)|werkdag)|(?:an|op) (?:arbeits|werk)tagen|"
+    r"w dzien roboczy|dziennie w dni robocze|в рабочий день)\b"
+)
+_DAYS_OF_WORK = 5.0
+
+
 def days_of_an_office(reading: Reading) -> None:
-    """Read that the hours are those of an office, which is closed at the weekend."""
+    """Read that the hours are those of a working day, or of an office.
+
+    "14 hours per working day" states five days; an office is taken to have them.
+    """
     named = reading.stated("hours_per_day") and not reading.stated("days_per_week")
-    if named and _OF_AN_OFFICE.search(reading.plain):
+    if named and (each := _EACH_WORKDAY.search(reading.plain)):
+        reading.fields["days_per_week"] = _DAYS_OF_WORK
+        reading.stretch("days_per_week", *each.span())
+        reading.use_words(each)
+    elif named and _OF_AN_OFFICE.search(reading.plain):
         reading.aside["working_days"] = True
 
 
