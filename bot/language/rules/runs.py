@@ -3,7 +3,7 @@
 from re import Pattern
 
 from bot.language.items import Item
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.values.units import SECONDS
 from core.patterns import regex
 
@@ -50,6 +50,7 @@ _FURTHEST = 60
 """Letters between the runs of one person and the calls of one run."""
 
 
+@needs("USER", "NUM")
 def calls_of_runs(reading: Reading) -> None:
     """Read "80 developers, 40 agent runs a day each, ~25 model calls a run".
 
@@ -216,11 +217,13 @@ _MFU = regex(
     r"\b(?P<d>0?\.\d+) mfu\b"
 )
 _PER_SIDE = regex(
-    r"\b(?:per|each|a) (?:side|answer|reply|response|completion)\b|"
+    r"\b(?:per|each|a) (?:side|answer|reply|response|completion)\b"
+    r"(?!,? (?:plus|and|with|on|&|\+) )|"
     r"\b(?:both|two) sides\b"
 )
 
 
+@needs("TRAIN FINETUNE METHOD SFT")
 def trained(reading: Reading) -> None:
     """Read "rerun it 12 times", "at 40% MFU" and "1,800 tokens per side"."""
     if not reading.has("TRAIN", "FINETUNE", "METHOD", "SFT"):
@@ -245,6 +248,7 @@ _SPAN = (
     r"(?P<{}>quarter|half[- ]?years?|q[1-4]|h[12]|quartal|halbjahr|trimestre|"
     r"semestre)\b"
 )
+_SPAN_SAID = regex(r"\b[qh][1-4]\b|quart|half|halb|trimest|semest")
 _ASKED_SPAN = regex(
     r"\b(?:(?:costs?|bill|spend\w*|price|total|sum|figure|number|forecast|budget|"
     r"what is (?:it|that)|how much|kosten|budget|cout|coste|costo)\b[^.;?!\d]{0,20}?"
@@ -258,7 +262,7 @@ _ASKED_SPAN = regex(
 
 def asked_span(reading: Reading) -> None:
     """Read "a number for the Q2 forecast", "cost per quarter": whose sum is asked."""
-    if reading.has("CUR", "ALERT"):
+    if reading.has("CUR", "ALERT") or not _SPAN_SAID.search(reading.plain):
         return
     if found := _ASKED_SPAN.search(reading.plain):
         named = found["a"] or found["b"] or found["c"]
@@ -290,15 +294,16 @@ _A_YEAR = {
 """How often a span comes in a year, by how its name begins in any language."""
 
 
+@needs("TRAIN FINETUNE METHOD SFT", "NUM")
 def more_runs(reading: Reading) -> None:
     """Read "plus 10 failed experiments of the same size per quarter".
 
     Of no span they come once, beside one run: "plus 3 trials of the same size".
     """
-    if not reading.has("TRAIN", "FINETUNE", "METHOD", "SFT"):
-        return
     if found := _MORE_RUNS.search(reading.plain):
         count, span = float(found["n"]), found["t"]
+        if reading.aside.get("runs") == count:
+            del reading.aside["runs"]  # read as "3 trials" alone
         if span:
             often = next(n for name, n in _A_YEAR.items() if span.startswith(name))
             reading.aside["more_runs"] = count * often
