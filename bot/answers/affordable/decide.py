@@ -77,7 +77,7 @@ def _verdict(found: Affordable, page: Page) -> str:
         load = say("affordable.users", users=users, load=load) if users else load
         name = spec.model.name
         return say(
-            "affordable.carries_up_to",
+            "affordable.load_within_budget",
             budget=budget,
             load=load,
             name=name,
