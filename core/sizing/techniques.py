@@ -326,9 +326,7 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
             return _against_sixteen(bench, name)
         found = precision_lever(bench, weights)
         if found is None:
-            short = say(
-                "levers.same_gpus_too_slow", name=name, gpu_name=plan.gpu.short
-            )
+            short = say("levers.same_gpus_too_slow", name=name, gpu_name=plan.gpu.short)
             return Lever("quantise-first", short, None)
         return _or_no_effect(found, say("levers.weights", name=name), bench)
 
