@@ -322,6 +322,15 @@ class Query(Frozen, frozen=True):
         "job", "runs each time", "runs", (1, 1e6), stated=False, follows=("cadence",)
     )
     """ "40 LoRAs a week": so many jobs of one kind each time."""
+    more_runs: float | None = about(
+        "job",
+        "runs on top",
+        "runs a year",
+        (0, 1e6),
+        stated=False,
+        follows=("cadence",),
+    )
+    """Of the same size as those that come back, so many a year: experiments."""
     alert: AlertRequest | None = about("alert", "alert", form="", carried=False)
     wanted: str | None = about(
         "purpose", "figure asked for", stated=False, follows=("intent",)
@@ -509,10 +518,20 @@ class Query(Frozen, frozen=True):
     )
     """Replicas that run even where one would do."""
     asked_unit: (
-        Literal["blended", "thousand", "user", "request", "hour", "year"] | None
+        Literal[
+            "blended",
+            "thousand",
+            "user",
+            "request",
+            "hour",
+            "quarter",
+            "half-year",
+            "year",
+        ]
+        | None
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
-    a user, a request, an hour, a year."""
+    a user, a request, an hour, a span of months."""
     asked_item: str | None = about(
         "money", "item that its price is asked of", stated=False, carried=False
     )

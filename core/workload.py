@@ -241,6 +241,8 @@ class FineTuneSpec(Frozen, frozen=True, kw_only=True):
     cadence: str | None = None
     runs: float = 1
     """Each time that it comes back: so many adapters, one run each."""
+    more_runs: float = 0
+    """A year, of the same size, on top of those that come back."""
     mfu: float | None = None
     """Model FLOPs utilisation, as whoever asks reckons; None: estimated."""
     constraints: Constraints = Constraints()

@@ -93,6 +93,7 @@ RULES: tuple[Rule, ...] = (
     *settled.RULES,
     *worded.LATE_RULES,
     *day.LATE_RULES,
+    *waits.LATE_RULES,
     *hardware.RULES,
     *sizes.RULES,
     *money.LATE_RULES,

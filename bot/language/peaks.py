@@ -44,7 +44,7 @@ _RISE = regex(
     rf"{_COUNT} ?(hours?|days?|weeks?)\b"
 )
 _RATE = regex(rf"(?<![\d.,])(?P<r>\d+(?:\.\d+)?) ?{_PER_S}(?!\w)")
-_TIMES = regex(
+TIMES = regex(
     r"(?<![\d.,])(?P<x>\d+(?:\.\d+)?) ?(?:x|×|times|fold|fach|fois|veces|volte)(?!\w)|"
     r"\b(?P<two>doubl\w+|twice|twofold|verdoppel\w*|doppelt\w*|duplica\w*|raddoppia\w*)|"
     r"\b(?P<three>tripl\w+|three times|threefold|verdreifach\w*|dreifache\w*)|"
@@ -161,13 +161,13 @@ def _of_an_event(plain: str) -> _Peak | None:
             continue
         own = [one for one in rates if start <= one.start() < end]
         rest = [one for one in rates if one not in own]
-        times = _TIMES.search(plain, start, end)
+        times = TIMES.search(plain, start, end)
         if len(own) == 1 and len(rest) == 1:
             usual = float(rest[0]["r"])
             factor = float(own[0]["r"]) / usual if usual else 0
             return _Peak(factor, hours, start, end)
         if times is not None and not own and len(rest) <= 1:
-            return _Peak(_factor(times), hours, start, end)
+            return _Peak(factor_of(times), hours, start, end)
     return None
 
 
@@ -199,7 +199,8 @@ def _unit(said: str) -> float:
     return _WEEK if said.startswith(("w", "s")) else _DAY
 
 
-def _factor(times: re.Match[str]) -> float:
+def factor_of(times: re.Match[str]) -> float:
+    """How often the usual is told, in figures or in words."""
     if times["x"]:
         return float(times["x"])
     if times["said"]:

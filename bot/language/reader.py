@@ -69,6 +69,8 @@ def _spoken(row: Row, at: int) -> int:
         return at + 1  # "une quinzaine d'utilisateurs"
     if text in _CASES and _ends_a_name(row, at):
         return at + 1
+    if country := row.country(at):
+        return row.add("REGION", country, at, at + 1)
     flagged = row.flagged
     end = _identifier(row, at) or _word(row, at)
     if flagged and end > at:

@@ -19,6 +19,20 @@ _DROPPED = frozenset(("FILL", "ON"))
 _PARTS = frozenset(",;|/")
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
 _PLACES = frozenset("region regions location loc zone geo area country".split())
+_COUNTRIES = {
+    "at": "austria", "be": "belgium", "ch": "switzerland", "de": "germany",
+    "dk": "denmark", "es": "spain", "fi": "finland", "fr": "france", "ie": "ireland",
+    "it": "italy", "nl": "netherlands", "no": "norway", "pl": "poland",
+    "pt": "portugal", "se": "sweden",
+}  # fmt: skip
+_THERE = frozenset("in from aus en dans uit across within".split())
+_WHOSE = frozenset(
+    "user users customer customers client clients people employees staff offices shops "
+    "stores host hosted hosting located based data datacenter dc deployed stay stays "
+    "kunden nutzer mitarbeiter gehostet clientes usuarios utilisateurs heberge klanten "
+    "gebruikers clienti utenti".split()
+)
+"""Before "in NL" one of these tells of a place: else it may be a language."""
 _SIGNED = frozenset("=:")
 """Between a key and its value."""
 _GROUP, _HEAD = regex(r"\d{3}"), regex(r"\d{1,3}")
@@ -316,6 +330,23 @@ class Row:
         if active := _ACTIVE_SIZE.search(written):
             named.active_b = float(active[1])
         return self.add("MODELNAME", named, at, end)
+
+    def country(self, at: int) -> str | None:
+        """The country that a code in capitals stands for: "customers in NL and BE"."""
+        named = _COUNTRIES.get(self.text(at))
+        if named is None or at < 1 or self.original.isupper():
+            return None
+        if not self.written(at).isupper():
+            return None
+        before = self.text(at - 1)
+        if before in _JOINTS:
+            behind = self.text(at - 2) if at > 1 else ""
+            known = self.last == "REGION" or (
+                len(self.items) > 1 and self.items[-2].concept == "REGION"
+            )
+            return named if known and (behind in _COUNTRIES or behind == "us") else None
+        housed = at > 1 and before in _THERE and self.text(at - 2) in _WHOSE
+        return named if housed else None
 
     def _is_country(self, at: int) -> bool:
         """Whether "us" is a place: in capitals, or in one breath with another.

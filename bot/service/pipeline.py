@@ -25,7 +25,7 @@ from bot.service.prepare import (
     with_exchange_rate,
     with_unknown_term,
 )
-from bot.service.sanity import did_you_mean
+from bot.service.sanity import did_you_mean, with_cache_counted
 from bot.service.team import Team
 from bot.service.units import in_asked_unit, with_extra_costs
 from core.answers.answer import PILES
@@ -47,6 +47,7 @@ STAGES: tuple[Stage, ...] = (
     with_exchange_rate,
     with_licence,
     with_often_said,
+    with_cache_counted,
     did_you_mean,
     not_taken_into_account,
     with_glance,

@@ -12,6 +12,7 @@ from bot.render.words import say
 from core.answers.answer import Money, Way
 from core.answers.tco import AllIn, all_in, asked_for
 from core.money.costs import exact
+from core.money.lifecycle import SPANS, cadence_months
 from core.query import Query
 from core.wording import count, dollars
 
@@ -39,7 +40,7 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
         told = [(_per_million(answer.ways, question), "")]
-    leads = query.asked_unit == "year" and answer.status == "ok"
+    leads = query.asked_unit in SPANS and answer.status == "ok"
     return _told(found, told, by_year=leads)
 
 
@@ -101,11 +102,29 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
         case "hour" if money.hour is not None:
             return say("service.an_hour", hour=money.hour), ""
-        case "year" if month is not None:
-            said = say("service.a_year", value=12 * month)
+        case span if span in SPANS and money.run is not None and _comes_back(query):
+            return _of_runs(money.run, query, unit)
+        case span if span in SPANS and month is not None:
+            said = say("service.a_span", value=SPANS[unit] * month, span=unit)
             said += say("service.of_today") if query.growth_times else ""
-            return said, f"12 × {dollars(month)} = {said}."
+            return said, f"{SPANS[unit]} × {dollars(month)} = {said}."
     return None
+
+
+def _comes_back(query: Query) -> bool:
+    """Whether a run is done again and again, or others beside it."""
+    return query.cadence is not None or query.more_runs is not None
+
+
+def _of_runs(run: Decimal, query: Query, unit: str) -> Said | None:
+    """What the runs of a span cost together, where it is known how many they are."""
+    apart = cadence_months(query.cadence) if query.cadence else None
+    more = exact(query.more_runs or 0) * SPANS[unit] / SPANS["year"]
+    if apart is None and not more:
+        return None
+    each = exact(query.runs or query.adapters or 1)
+    again = each * SPANS[unit] / apart if apart else each
+    return say("service.a_span", value=(again + more) * run, span=unit), ""
 
 
 def with_extra_costs(found: Answered, question: Question) -> Answered:

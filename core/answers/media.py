@@ -51,7 +51,7 @@ from core.reference.media import media_reference
 from core.sizing.fleet import AGED
 from core.sizing.picks import NOT_OPERATED, WORTH_LARGER, most_sensible
 from core.units import HOURS_PER_MONTH
-from core.wording import dollars, say
+from core.wording import count, dollars, say
 from core.workload import MediaSpec, Resolved
 
 TOKENS = say("estimates.unit_million_tokens")
@@ -178,6 +178,8 @@ class MediaAnswer(Answer, frozen=True):
     """What would do, where no offer is known under these conditions."""
     advised: tuple[Offer, ...] = ()
     """The cheapest offer of each GPU that the sources advise, for that case."""
+    too_few: str = ""
+    """Why as many GPUs as were said do not carry it; the ways take as many as do."""
     budget: Ceiling | None = None
     over_budget: bool = False
     fleet_picks: tuple[tuple[Role, MediaOption | None], ...] = ()
@@ -254,6 +256,12 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
     found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
     plans = [each for each in found if isinstance(each, MediaPlan)]
     late: tuple[str, ...] = ()
+    short = _too_few_of(spec, found)
+    if short:
+        limits = spec.constraints.model_copy(update={"count": None})
+        spec = spec.model_copy(update={"constraints": limits})
+        found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
+        plans = [each for each in found if isinstance(each, MediaPlan)]
     if not plans and spec.answer_ms is not None:
         patient = spec.model_copy(update={"answer_ms": None})
         found = [_planned(patient, shop, shop.reference.gpus[gpu]) for gpu in wanted]
@@ -277,6 +285,7 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         unknown=None if plans else unknown,
         unpriced=() if options else tuple(plans),
         advised=() if plans else _advised(spec, market),
+        too_few=short,
         fleet_picks=picked,
         budget=most,
         over_budget=bool(options) and not kept,
@@ -287,6 +296,18 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
             *converted(spec.constraints.budget, shop.now),
         ),
     )
+
+
+def _too_few_of(
+    spec: MediaSpec, found: Sequence[MediaPlan | MediaUnknown | Rejection]
+) -> str:
+    """Why a stated number of GPUs carries it on none of them; empty: it does."""
+    if spec.constraints.count is None or spec.units_total is not None:
+        return ""
+    if any(isinstance(each, MediaPlan) for each in found):
+        return ""
+    lost = (each for each in found if isinstance(each, Rejection))
+    return next((each.why for each in lost if each.rule == "throughput"), "")
 
 
 def _late_note(spec: MediaSpec, plans: Sequence[MediaPlan]) -> tuple[str, ...]:
@@ -408,12 +429,20 @@ def _planned(
         why = say(
             "estimates.rate_of_all",
             gpus=plan.gpus,
-            gpus_2=plan.gpus * found.per_hour.likely,
+            gpu_name=gpu.short,
+            done=_an_hour(plan.gpus * found.per_hour.likely, found.unit),
+            asked=_an_hour(_rate(spec, found), found.unit),
         )
         return Rejection(gpu.name, "throughput", why)
     if late := _too_few(spec, plan):
         return Rejection(gpu.name, "throughput", late)
     return plan
+
+
+def _an_hour(rate: float, unit: str) -> str:
+    """An amount with its unit; tokens are counted in millions."""
+    amount_of = count(float(f"{rate:.3g}"))
+    return f"{amount_of}M tokens" if unit == TOKENS else f"{amount_of} {unit}"
 
 
 PERIOD_HOURS = {"day": 24.0, "week": 168.0, "month": HOURS_PER_MONTH}

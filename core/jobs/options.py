@@ -25,7 +25,7 @@ from core.estimate.jobs import RunPlan
 from core.estimate.results import Range
 from core.hardware import GpuSpec
 from core.money.costs import MILLION, exact
-from core.money.lifecycle import cadence_months
+from core.money.lifecycle import SPANS, cadence_months
 from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.runs import PublishedRun
@@ -197,6 +197,7 @@ def runs_per_month(spec: WorkloadSpec) -> Decimal | int | None:
     if isinstance(spec, FineTuneSpec) and spec.cadence:
         months = cadence_months(spec.cadence)
         often = exact(spec.runs) / months if months else Decimal(0)
+        often += exact(spec.more_runs) / SPANS["year"]
         return often if often >= 1 else None
     if not isinstance(spec, BatchSpec) or spec.recurring is None:
         return None

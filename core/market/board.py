@@ -234,7 +234,7 @@ def price_board(
         unsaid=unsaid,
         budget=most,
         over_budget=bool(bills) and not kept,
-        notes=_notes(constraints, shown, now),
+        notes=_notes(constraints, shown, now, reference),
         rented_hours=rented_hours,
     )
 
@@ -247,13 +247,16 @@ def headline(bills: Sequence[Bill]) -> Bill:
 
 
 def _notes(
-    limits: Constraints, bills: Sequence[Bill], now: datetime
+    limits: Constraints, bills: Sequence[Bill], now: datetime, reference: Reference
 ) -> tuple[str, ...]:
     """What no price says of many GPUs, of where they stand, and of other money."""
     return (
         *contract_note(limits.count or 1),
         *place_note(
-            limits, bills[0].offer if bills else None, [bill.offer for bill in bills]
+            limits,
+            bills[0].offer if bills else None,
+            [bill.offer for bill in bills],
+            reference,
         ),
         *converted(limits.budget, now),
     )

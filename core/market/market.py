@@ -495,7 +495,10 @@ def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool
 
 
 def place_note(
-    limits: Constraints, star: Offer | None, offers: Iterable[Offer]
+    limits: Constraints,
+    star: Offer | None,
+    offers: Iterable[Offer],
+    reference: Reference,
 ) -> tuple[str, ...]:
     """What prices do not say of where GPUs stand, where the question cares."""
     cares = limits.region or limits.regions_excluded
@@ -507,6 +510,14 @@ def place_note(
     where = inside or say("rejections.outside", said=said(limits.regions_excluded))
     if star is not None and star.region:
         return (say("rejections.starred_region_named", region=star.region),)
+    seller = reference.provider(star.provider) if star is not None else None
+    known = [
+        place
+        for place in (seller.places if seller else ())
+        if any(lies_in(place, wanted) for wanted in limits.regions)
+    ]
+    if known:
+        where = say("rejections.in_place", said=said(known, " and "))
     return (say("rejections.some_prices_name", where=where),)
 
 

@@ -88,6 +88,10 @@ _MONTHS = {
 }
 
 
+SPANS = {"quarter": 3, "half-year": 6, "year": 12}
+"""Months of the spans whose sum may be asked for."""
+
+
 def cadence_months(text: str) -> Decimal | None:
     """Return the months between retrainings: "weekly", "every 2 weeks", "quarterly"."""
     said = text.strip().lower()

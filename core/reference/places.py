@@ -109,10 +109,10 @@ def sells_in(regions: Iterable[str], wanted: str) -> bool:
     return (asked.id if asked else wanted.lower()) in regions
 
 
-def said(wanted: Iterable[str]) -> str:
+def said(wanted: Iterable[str], joint: str = " or ") -> str:
     """Name places in a sentence: "the US or Germany", "us-east-1"."""
     found = [(place(word), word) for word in wanted]
-    return " or ".join(one.named if one else word for one, word in found)
+    return joint.join(one.named if one else word for one, word in found)
 
 
 def _begins(region: str, prefix: str) -> bool:

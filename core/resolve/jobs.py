@@ -166,6 +166,7 @@ def resolve_finetune(
         horizon_hours=horizon(gaps, "finetune_horizon_hours"),
         cadence=query.cadence,
         runs=max(query.runs or query.adapters or 1, 1),
+        more_runs=query.more_runs or 0,
         mfu=query.mfu,
         constraints=job_constraints(query, reference),
     )

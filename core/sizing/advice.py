@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -10,7 +11,9 @@ from msgspec.structs import replace
 from core.market.board import billed_gpus
 from core.market.named_gpus import cheapest_offer
 from core.market.recommendation import Option, Recommendation
+from core.money.api import ApiPrice, api_usd_per_request
 from core.money.costs import HourlyCost
+from core.money.served import mix_of, requests_per_month
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -129,23 +132,49 @@ def _history_cached(case: Case) -> str | None:
     """What the bill rests on where nobody said that prompts repeat."""
     if not case.assumed("cache_hit_rate"):
         return None
-    cached = say("advice.the_prefix_cache", cache_hit_rate=case.spec.cache_hit_rate)
-    targets = case.spec.targets.model_copy(update={"ttft_ms": None})
+    return without_the_cache(case.spec, case.best, case.reference)
+
+
+def cached_words(spec: InferenceSpec) -> str:
+    """How much of each prompt the prefix cache is taken to hold."""
+    return say("advice.the_prefix_cache", cache_hit_rate=spec.cache_hit_rate)
+
+
+def without_the_cache(spec: InferenceSpec, best: Option, reference: Reference) -> str:
+    """What a fleet would cost if no prompt repeated."""
+    cached = cached_words(spec)
+    targets = spec.targets.model_copy(update={"ttft_ms": None})
     bare = {"cache_hit_rate": 0.0, "targets": targets}
-    bench = Bench(case.spec, case.best, (case.best.offer,), case.reference)
-    fleet = bench.resized(case.spec.model_copy(update=bare))
+    bench = Bench(spec, best, (best.offer,), reference)
+    fleet = bench.resized(spec.model_copy(update=bare))
     if fleet is None:
         return say("advice.no_service_without_the_cache", cached=cached)
-    times = fleet.usd_per_month / case.best.usd_per_month
-    if times == 1:
+    if fleet.usd_per_month == best.usd_per_month:
         return say("advice.waits_longer_without_the_cache", cached=cached)
-    more = say("advice.as_much", times=times) if times > WORTH_A_FIGURE else ""
     return say(
         "advice.counts_on_the_cache",
         cached=cached,
         usd_per_month=fleet.usd_per_month,
-        more=more,
+        more=_times(fleet.usd_per_month / best.usd_per_month),
     )
+
+
+def api_without_the_cache(spec: InferenceSpec, api: ApiPrice, usd: Decimal) -> str:
+    """What an API would bill if no prompt repeated; empty: the same."""
+    mix = mix_of(spec.model_copy(update={"cache_hit_rate": 0.0}))
+    bare = api_usd_per_request(api, mix) * requests_per_month(spec)
+    if bare <= usd or not usd:
+        return ""
+    return say(
+        "advice.api_counts_on_the_cache",
+        cached=cached_words(spec),
+        usd_per_month=bare,
+        more=_times(bare / usd),
+    )
+
+
+def _times(times: Decimal) -> str:
+    return say("advice.as_much", times=times) if times > WORTH_A_FIGURE else ""
 
 
 def _thinking_output(case: Case) -> str | None:

@@ -158,6 +158,7 @@ def _recommended(
                 spec.constraints,
                 best.offer if best else None,
                 [option.offer for option in options],
+                reference,
             ),
             *(whole_term(best.offer, best.usd_per_month) if best else ()),
             *commitment_note(best, plain, reference),

@@ -55,6 +55,49 @@ def test_what_a_cache_that_nobody_stated_saves_is_told(answering: Answering) -> 
     assert float(without[2]) == pytest.approx(bare / usual, rel=0.05)
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("2x h200 or 4x h100 for llama 3.3 70b fp8, 16k context, 30 concurrent users",
+         "longer waits"),
+        ("GLM-4.6 for 80 developers as a chat assistant, at most 20 active at the same "
+         "time, 24k context on average, weekdays 8 to 18", "lower price of cached"),
+    ],
+)  # fmt: skip
+def test_every_kind_tells_what_its_cache_saves(
+    answering: Answering, said: str, words: str
+) -> None:
+    """A comparison and an API's bill rest on the same share that nobody stated."""
+    view = answering.answered(said, TERMINAL).view
+    (told,) = (note for note in view.notes if "prefix cache" in note)
+    assert words in told
+
+
+def test_the_sum_of_a_quarter(answering: Answering) -> None:
+    """Three monthly runs and ten more: thirteen times what one costs."""
+    found = answering.answered(
+        "number for the Q2 forecast: monthly LoRA of an 8B on 60M tokens, plus 10 "
+        "failed experiments of the same size per quarter",
+        TERMINAL,
+    )
+    asked = re.match(r"\$([\d.]+) a quarter · ", found.view.verdict)
+    run = re.search(r"\$([\d.]+) per run", found.view.verdict)
+    assert asked is not None
+    assert run is not None
+    assert float(asked[1]) == pytest.approx(13 * float(run[1]), rel=2e-3)
+    assert not found.view.not_used
+
+
+def test_too_few_gpus_for_a_rate_of_embeddings(answering: Answering) -> None:
+    """As many as do are priced, and the rate is told in its own unit."""
+    view = answering.answered(
+        "is one L4 enough for bge-m3 at 150 rps of 300 tokens?", TERMINAL
+    ).view
+    assert re.match(r"No: 1 × L4 does \d+M tokens an hour", view.verdict)
+    assert "2 × L4 at" in view.verdict
+    assert view.kind == "no"
+
+
 def test_a_blend_is_cheaper_than_what_is_written(answering: Answering) -> None:
     """The same bill over more tokens: 1,000 in and 200 out is a sixth."""
     found = answering.answered("blended $ per 1M tokens, 70b at 20 rps", TERMINAL)

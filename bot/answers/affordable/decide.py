@@ -1,6 +1,8 @@
 """What a sum of money serves, where no model is named: one row a usual size."""
 
+from bot.answers.fit.view import LOAD_FIELDS
 from bot.answers.shared.figures import (
+    chips,
     gpu_name,
     money,
     number,
@@ -9,7 +11,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
-from bot.render.views import AnswerView, Cell, Table
+from bot.render.views import AnswerView, Cell, Chip, Table
 from bot.render.words import say
 from core.answers.affordable import Affordable, affordable
 from core.answers.capacity import Carried
@@ -46,10 +48,19 @@ def _view(found: Affordable, page: Page) -> AnswerView:
             rows=tuple(_row(spec, one, page.reference) for spec, one in found.best),
             whole=True,
         ),
+        chips=_assumed(found),
         small_print=(price_sources(way.offer for way in found.ways if way.offer),)
         if found.served
         else (),
     )
+
+
+def _assumed(found: Affordable) -> tuple[Chip, ...]:
+    """What the stated load was taken to be: requests of a user, the peak of a day."""
+    if not (found.loaded and found.served):
+        return ()
+    assumed = found.served[0].resolved.assumptions
+    return chips(one for one in assumed if one.field in LOAD_FIELDS)
 
 
 def _explained(found: Affordable, page: Page) -> AnswerView:
@@ -61,11 +72,17 @@ def _verdict(found: Affordable, page: Page) -> str:
     if not found.served:
         return say("affordable.rents_nothing", budget=budget)
     if found.loaded:
-        spec, _ = found.best[0]
+        spec, one = found.best[0]
         load, users = describe_load(spec.load), page.question.query.users
         load = say("affordable.users", users=users, load=load) if users else load
         name = spec.model.name
-        return say("affordable.carries_up_to", budget=budget, load=load, name=name)
+        return say(
+            "affordable.load_within_budget",
+            budget=budget,
+            load=load,
+            name=name,
+            usd=one.bill.usd_per_month if one.bill else 0,
+        )
     spec, one = next((pair for pair in found.best if _is_usual(pair[0])), found.best[0])
     return say(
         "affordable.serves_about",

@@ -9,7 +9,7 @@ from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
 from core.jobs.options import JobAnswer, JobOption, JobPlan, SpotTerms, runs_per_month
 from core.jobs.runs import least_bytes
-from core.money.lifecycle import cadence_months
+from core.money.lifecycle import SPANS, cadence_months
 from core.money.spot import best_checkpoint_interval
 from core.reference.catalogue import Reference
 from core.reference.runs import PublishedRun
@@ -75,18 +75,31 @@ def budget_words(found: JobAnswer, spec: JobSpec) -> str:
     return f"{amount} {budget.currency}{period} ({dollars(usd)})"
 
 
-def again_words(best: JobOption, spec: JobSpec) -> str:
-    """What a run that is done again and again costs a year; empty: it is done once."""
+def again_words(best: JobOption, spec: JobSpec, asked: str | None = None) -> str:
+    """What a run that is done again and again costs; empty: it is done once.
+
+    `asked`: the span whose sum is asked for; a year where it is none.
+    """
     if not isinstance(spec, FineTuneSpec):
         return ""
     each = Decimal(str(spec.runs))
     months = cadence_months(spec.cadence) if spec.cadence else None
-    if months is None:
+    if months is None and not spec.more_runs:
         together = say("jobs.all_runs", runs=spec.runs, usd=best.usd * each)
         return together if spec.runs > 1 else ""
-    runs = each * 12 / months
-    year = best.usd * runs
-    return say("jobs.again_words", runs=float(runs), usd=year, month=year / 12)
+    span = asked if asked in SPANS else "year"
+    again = each * SPANS[span] / months if months else each
+    more = Decimal(str(spec.more_runs)) * SPANS[span] / SPANS["year"]
+    usd = best.usd * (again + more)
+    parts = say("jobs.and_more", again=float(again), more=float(more)) if more else ""
+    return say(
+        "jobs.again_words",
+        runs=float(again + more),
+        parts=parts,
+        span=span,
+        usd=usd,
+        month=usd / SPANS[span],
+    )
 
 
 def hours_words(hours: Decimal | float) -> str:

@@ -67,7 +67,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
             *_with_margin(found, page),
             *_rivals(found, spec, page),
             *paying_notes(found, spec, page.reference),
-            *filter(None, (again_words(best, spec),)),
+            *filter(None, (again_words(best, spec, page.question.query.asked_unit),)),
             *found.notes,
             *found.resolved.notes,
         ),

@@ -57,7 +57,7 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
     named = len(page.question.query.gpu or ()) > 1
     beside = rivals[:2] if named else ()
     return page.answer(
-        kind="no" if found.over_budget else "answer",
+        kind="no" if found.over_budget or found.too_few else "answer",
         verdict=". ".join((_verdict(found, best, page.reference), *beside)),
         why=_why(found, best),
         table=_table(found, best, page.reference, page.now),
@@ -133,6 +133,8 @@ def _verdict(found: MediaAnswer, best: MediaOption, reference: Reference) -> str
     )
     if found.over_budget and found.budget is not None:
         return say("media.not_for_cheapest", words=found.budget.words, words_2=words)
+    if found.too_few:
+        return say("media.too_few", why=plain_gpu(found.too_few), words=words)
     limits = []
     if found.budget is not None:
         limits.append(say("jobs.for_under", budget_words=found.budget.words))

@@ -684,6 +684,10 @@ def audience(reading: Reading) -> None:
             if name == "external" and reading.concept_at(index - 1) == "NOT":
                 name = "internal"
             reading.put("audience", name, index, index + 1)
+    served = _CUSTOMERS.search(reading.plain) if reading.is_service() else None
+    if served and "audience" not in reading.fields:
+        reading.fields["audience"] = "external"
+        reading.stretch("audience", *served.span())
     if reading.stated("users", "requests_per_user_per_day"):
         if team := _OWN_TEAM.search(reading.plain):
             reading.fields.setdefault("audience", "internal")
@@ -693,6 +697,10 @@ def audience(reading: Reading) -> None:
                 reading.put("audience", "internal", index, index + 1)
 
 
+_CUSTOMERS = regex(
+    r"\bcustomers(?= (?:are )?(?:all )?(?:in|from|across) )(?! in (?:the|our)\b)"
+)
+""" "Customers in NL and BE": whom the service answers."""
 _OWN_TEAM = regex(
     r"\b(?:for|to|fur|pour|para|per|voor|dla)\s+(?:the|our|my|das|unser|notre|l'|nuestro|el|il|"
     r"nostro|o|nosso|het|ons)\s*(?:[a-z-]+\s+)?(?:team|teams|department|dept|equipe|equipo|"

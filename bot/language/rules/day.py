@@ -6,6 +6,7 @@ from functools import cache
 
 from bot.language.days import JOINT, day, named, place
 from bot.language.items import Item
+from bot.language.peaks import TIMES, factor_of
 from bot.language.reading import Match, Reading, needs
 from bot.language.rules.nights import is_off
 from bot.language.values.units import SECONDS
@@ -97,17 +98,24 @@ def course(reading: Reading) -> None:
     """
     if reading.has("ALERT"):
         return
+    if reading.has(*_FACTORS) and _grows(reading):
+        return
     window = _window(reading)
     day = _DAY_HOURS if _DAYTIME.search(reading.plain) else None
     busy = _hours(window) if window else day
     if window and busy and _rests(reading.plain, window):
         busy = 24 - busy
     rests = busy is not None and _REST.search(reading.plain)
-    rates = _rates(reading) if rests else ()
-    if busy is not None and len(rates) == 2:
+    peaks = window is not None and _BASE.search(reading.plain)
+    rates = _rates(reading) if rests or peaks else ()
+    if busy is not None and len(rates) == 2 and rests:
         _put_course(reading, rates, busy)
+    elif window and busy and _is_of_the_peak(reading, rates, window):
+        _put_course(reading, rates, busy)
+        reading.stretch("peak_rps", *window.span())
     elif window is not None and busy is not None and _in_use(window, busy):
         _put_hours(reading, window, busy)
+        reading.note("~window", busy, *_places(reading, window))
         if zone := _ZONE.match(reading.plain, window.end()):
             reading.stretch("hours_per_day", *zone.span())
     elif (only := _ONLY_THEN.search(reading.plain)) and not reading.stated(
@@ -115,6 +123,107 @@ def course(reading: Reading) -> None:
     ):
         part = (only["then"] or only["so"]).rstrip("s")
         _put_hours(reading, only, _PARTS.get(part, _PART_HOURS))
+
+
+_OF_THE_USUAL = regex(
+    r"(?:,? (?:that|this|it|as much|as many|more|plus|mas|das|of that|"
+    r"the (?:usual|load|traffic|rate|average)|so viel|autant))*,? (?:on |at )?$"
+)
+_LED_BY = regex(
+    r"\s*,?\s*(?:it'?s |we (?:get|see|have) |about |etwa |das |le |el |il )*$"
+)
+_WEEKEND = regex(
+    r"\s?(?:that |this |as much |as many |more )?(?:(?:on|at|am|le|los|nel) )?(?:the )?"
+    r"(?:week-?ends?|saturdays? and sundays?|wochenenden?|fines? de semana)\b"
+)
+_USUALLY = regex(
+    r"\b(?:averag\w*|avg|mean|im schnitt|durchschnitt\w*|moyenne|media|promedio|"
+    r"gemiddeld)\b"
+)
+_BASE = regex(
+    r"\b(?:normal\w*|usual\w*|base\w*|typical\w*|averag\w*|avg|but|peak\w*|up to)\b"
+)
+_BEHIND = 30
+"""Letters between the peak's rate and the hours in which it comes."""
+
+
+_FACTORS = ("TIMES", "MULTIPLE", "DUPLEX", "XCOUNT", "FACTOR")
+
+
+def _grows(reading: Reading) -> bool:
+    """Read "10 rps, 4x that between 17:00 and 20:00", "twice that on weekends".
+
+    The rate goes on all day; so many times of it come in the hours that are named.
+    """
+    rates = _rates(reading)
+    if len(rates) != 1:
+        return False
+    base, told = rates[0]
+    for times in TIMES.finditer(reading.plain):
+        found, share = _time_of(reading.plain, times)
+        if found is None or not 0 < share < 1 or factor_of(times) <= 1:
+            continue
+        high, first = base * factor_of(times), min(times.start(), found.start())
+        open_for = _another_window(reading, found)
+        even = open_for or _USUALLY.search(reading.plain)
+        average = base if even else high * share + base * (1 - share)
+        reading.put("rps", round(average, 6), told.start(), told.end())
+        reading.use(told.start(), told.end())
+        reading.fields["peak_rps"] = round(high, 6)
+        reading.stretch("peak_rps", first, max(times.end(), found.end()))
+        reading.use_words(times)
+        reading.use_words(found)
+        if open_for:
+            _put_hours(reading, open_for, _hours(open_for) or 24)
+        for index in () if open_for else reading.places("WEEKDAYS"):
+            reading.become(index, "W", "")
+        return True
+    return False
+
+
+def _another_window(reading: Reading, found: re.Match[str]) -> re.Match[str] | None:
+    """The hours of the usual rate itself: "10 rps from 8 to 18, 3x from 12 to 14"."""
+    return next(
+        (
+            one
+            for one in _FROM.finditer(reading.plain)
+            if one.end() <= found.start() and _hours(one) and _is_clock(reading, one)
+        ),
+        None,
+    )
+
+
+def _time_of(plain: str, times: re.Match[str]) -> tuple[re.Match[str] | None, float]:
+    """When a factor of the usual holds, and the share of all time that this is."""
+    if weekend := _WEEKEND.match(plain, times.end()):
+        return weekend, 2 / 7
+    leads: tuple[re.Match[str] | None, float] = (None, 0)
+    for found in _FROM.finditer(plain):
+        hours = _hours(found)
+        if not hours or not (found["told"] or found["amin"] or found["asaid"]):
+            continue
+        if found.start() >= times.end():
+            if _OF_THE_USUAL.match(plain[times.end() : found.start()] or " "):
+                return found, hours / 24
+        elif found.end() <= times.start() and _LED_BY.match(
+            plain[found.end() : times.start()] or " "
+        ):
+            leads = found, hours / 24
+    return leads
+
+
+def _is_of_the_peak(
+    reading: Reading, rates: Sequence[tuple[float, Match]], window: re.Match[str]
+) -> bool:
+    """Whether hours stand right behind the higher of two rates of one load."""
+    if len(rates) != 2:
+        return False
+    (low, _), (high, told) = rates
+    end = reading.items[told.end() - 1].end
+    near = 0 <= window.start() - end <= _BEHIND
+    between = reading.plain[end : window.start()] if near else ","
+    one = len(reading.all("MODELNAME")) < 2 and len(reading.all("REGION")) < 2
+    return low < high and one and "," not in between
 
 
 _NOT_THEN = regex(r"\b(?:not|except|nicht|hors)\s+$")
@@ -265,7 +374,16 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
         return True
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
+    if before == "OFFLINE" or _NIGHTLY.search(reading.plain, 0, found.start()):
+        return not reading.has("PCT")
     return before in _BEFORE or reading.concept_at(end) in _BEFORE[-2:]
+
+
+_NIGHTLY = regex(
+    r"\b(?:(?:(?:every|each|per|at|by) night|nightly|overnight|night-?time|nachts|"
+    r"jede nacht|la nuit|de noche)\b[:,(]? ?|window:? ?(?:of |is )?|zeitfenster:? ?)$"
+)
+"""Before the hours in which a pile is worked through: "overnight, 22 to 6"."""
 
 
 def _comes_in(reading: Reading, found: re.Match[str]) -> bool:
@@ -392,10 +510,27 @@ _OF_AN_OFFICE = regex(
 )
 
 
+_EACH_WORKDAY = regex(
+    r"\b(?:(?:per|a|an|each|every|on an?|pro|je|jede[nmr]?|an jedem|par|chaque|por|"
+    r"cada|al|ogni|elke|iedere) (?:work(?:ing)?[- ]?days?|business[- ]days?|"
+    r"arbeitstag|werktag|jour (?:ouvre|ouvrable|de travail)|dia (?:laborable|habil|"
+    r"util)|giorno (?:lavorativo|feriale)|werkdag)|(?:an|op) (?:arbeits|werk)tagen|"
+    r"w dzien roboczy|dziennie w dni robocze|в рабочий день)\b"
+)
+_DAYS_OF_WORK = 5.0
+
+
 def days_of_an_office(reading: Reading) -> None:
-    """Read that the hours are those of an office, which is closed at the weekend."""
+    """Read that the hours are those of a working day, or of an office.
+
+    "14 hours per working day" states five days; an office is taken to have them.
+    """
     named = reading.stated("hours_per_day") and not reading.stated("days_per_week")
-    if named and _OF_AN_OFFICE.search(reading.plain):
+    if named and (each := _EACH_WORKDAY.search(reading.plain)):
+        reading.fields["days_per_week"] = _DAYS_OF_WORK
+        reading.stretch("days_per_week", *each.span())
+        reading.use_words(each)
+    elif named and _OF_AN_OFFICE.search(reading.plain):
         reading.aside["working_days"] = True
 
 

@@ -27,7 +27,8 @@ def _of_the_night(reading: Reading) -> None:
     told = reading.fields.get("deadline_hours")
     open_for = reading.fields.get("hours_per_day")
     vague = told is None or (told == _OVERNIGHT and "overnight" in reading.plain)
-    if piled and open_for and reading.has("CLOCK") and vague:
+    windowed = reading.has("CLOCK") or "~window" in reading.notes
+    if piled and open_for and windowed and vague:
         reading.fields.pop("deadline_hours", None)
         reading.rename("hours_per_day", "deadline_hours")
 

@@ -244,4 +244,81 @@ def trained(reading: Reading) -> None:
         reading.use_words(found)
 
 
-RULES = (calls_of_runs, runs, trained)
+_SPAN = (
+    r"(?P<{}>quarter|half[- ]?years?|q[1-4]|h[12]|quartal|halbjahr|trimestre|"
+    r"semestre)\b"
+)
+_SPAN_SAID = regex(r"\b[qh][1-4]\b|quart|half|halb|trimest|semest")
+_ASKED_SPAN = regex(
+    r"\b(?:(?:costs?|bill|spend\w*|price|total|sum|figure|number|forecast|budget|"
+    r"what is (?:it|that)|how much|kosten|budget|cout|coste|costo)\b[^.;?!\d]{0,20}?"
+    r"(?:per|an?|each|every|for|in|this|next|the|our|of|pro|im|par|por|al|fur das) )"
+    rf"{_SPAN.format('a')}(?: (?:forecast|budget|plan\w*))?|"
+    rf"\b(?:(?:costs?|number|figure|sum) for (?:the |our )?)?{_SPAN.format('b')} "
+    r"(?:forecast|budget|plan\w*|costs?|bill|number|figure|sum)\b|"
+    r"\bfor (?:this|the|next|the next|the coming) (?P<c>quarter|half[- ]?year)\b"
+)
+
+
+def asked_span(reading: Reading) -> None:
+    """Read "a number for the Q2 forecast", "cost per quarter": whose sum is asked."""
+    if reading.has("CUR", "ALERT") or not _SPAN_SAID.search(reading.plain):
+        return
+    if found := _ASKED_SPAN.search(reading.plain):
+        named = found["a"] or found["b"] or found["c"]
+        reading.aside["asked_unit"] = "quarter" if named[0] in "qt" else "half-year"
+        reading.stretch("asked_unit", *found.span())
+        reading.use_words(found)
+
+
+_MORE_RUNS = regex(
+    r"\b(?:plus|and|with|on top(?: of (?:it|that))?|additionally|also|dazu|zuzuglich|"
+    r"und|et|y|mas)(?: about| around| roughly| some| another|,)? (?P<n>\d{1,3}) "
+    r"(?:(?:failed|aborted|extra|more|additional|test|trial|other|exploratory|"
+    r"fehlgeschlagene|weitere|zusatzliche) ){0,3}"
+    r"(?:experiments?|runs?|trials?|attempts?|tests?|experimente|versuche|laufe|"
+    r"essais|pruebas|prove)\b(?! (?:of|on|with|x|at) \d)"
+    r"(?: of (?:the )?(?:same|equal|similar|that) (?:size|kind|length))?"
+    r"(?: (?:per|an?|each|every|in a|pro|im|par|por|al) "
+    r"(?P<t>week|month|quarter|half[- ]?year|year|monat|quartal|jahr|mois|mes|mese|"
+    r"trimestre|an|ano|anno)\b)?"
+)
+_SO_MANY = regex(
+    r"\b(?P<n>\d{1,3}) (?:(?:training|tuning|lora|qlora|fine-?tun\w+) )?runs "
+    r"(?:per|an?|each|every) (?P<t>week|month|quarter|year)\b"
+)
+_A_YEAR = {
+    "w": 365 / 7, "mo": 12.0, "me": 12.0, "q": 4.0, "t": 4.0, "h": 2.0,
+    "y": 1.0, "j": 1.0, "a": 1.0,
+}  # fmt: skip
+"""How often a span comes in a year, by how its name begins in any language."""
+
+
+@needs("TRAIN FINETUNE METHOD SFT", "NUM")
+def more_runs(reading: Reading) -> None:
+    """Read "plus 10 failed experiments of the same size per quarter".
+
+    Of no span they come once, beside one run: "plus 3 trials of the same size".
+    """
+    if found := _MORE_RUNS.search(reading.plain):
+        count, span = float(found["n"]), found["t"]
+        if reading.aside.get("runs") == count:
+            del reading.aside["runs"]  # read as "3 trials" alone
+        if span:
+            often = next(n for name, n in _A_YEAR.items() if span.startswith(name))
+            reading.aside["more_runs"] = count * often
+        elif reading.aside.get("runs") or "CADENCE" in reading.seen:
+            return
+        else:
+            reading.aside["runs"] = 1 + count
+        field = "more_runs" if span else "runs"
+        reading.stretch(field, *found.span())
+        reading.use_words(found)
+    elif (found := _SO_MANY.search(reading.plain)) and "runs" not in reading.aside:
+        reading.aside["runs"] = float(found["n"])
+        reading.fields["cadence"] = f"{found['t']}ly"
+        reading.stretch("cadence", *found.span())
+        reading.use_words(found)
+
+
+RULES = (calls_of_runs, runs, trained, asked_span, more_runs)

@@ -76,4 +76,21 @@ def waits(reading: Reading) -> None:
         return
 
 
+_NOT_PRESSING = regex(
+    r"\b(?:latency|speed|response times?)(?: is| are)?(?:n't| not) (?:\w+ ){0,2}?"
+    r"(?:critical|important|crucial|sensitive|urgent)\b"
+    r"(?:,? (?:but|as long as)(?: it| that)?(?: is| stays)?)?"
+)
+_LIMITS = ("e2e_ms", "ttft_ms", "tpot_ms")
+
+
+def not_pressing(reading: Reading) -> None:
+    """Read "latency not critical but under 5 s": the limit says how much it matters."""
+    limit = next((name for name in _LIMITS if reading.stated(name)), None)
+    if limit and (said := _NOT_PRESSING.search(reading.plain)):
+        reading.stretch(limit, *said.span())
+        reading.use_words(said)
+
+
 RULES = (waits,)
+LATE_RULES = (not_pressing,)

@@ -60,7 +60,8 @@ CONVERTERS: Mapping[str, Converter] = {
         learning.sample_length, learning.samples_of,
         limits.service_level, rates.share, lengths.side, learning.small_batch,
         learning.steps, rates.streams, lengths.total_of, money.unit_price,
-        lengths.whole, learning.whole_number, limits.within, lengths.with_colon,
+        lengths.whole, learning.whole_number, limits.within, limits.in_total,
+        lengths.with_colon,
         lengths.words_of_an_answer, lengths.words_of_a_prompt,
         lengths.sequences, lengths.trained_length, hardware.year,
     )

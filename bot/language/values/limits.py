@@ -81,6 +81,13 @@ def within(reading: Reading, match: Match) -> Fields:
     return milliseconds(reading, match)
 
 
+def in_total(reading: Reading, match: Match) -> Fields:
+    """ "under 5 seconds total", "2 s total latency": of a whole answer."""
+    whole = reading.value(match, "u") == "total"
+    told = reading.is_service() or reading.has("LAT")
+    return milliseconds(reading, match) if whole and told else {}
+
+
 def bare_wait(reading: Reading, match: Match) -> Fields:
     """ "80 callers, <500ms": a wait of a live service, and no other is told."""
     if reading.value(match, "t") not in ("ms", "second") or not reading.is_service():

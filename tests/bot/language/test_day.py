@@ -173,3 +173,40 @@ def test_one_am_or_pm_is_of_both_times() -> None:
     assert parse("70b 12 rps, 10 to 6 am").hours_per_day == 8
     assert parse("70b 12 rps between 8am and noon").hours_per_day == 4
     assert parse("70b 12 rps from 6pm until midnight").hours_per_day == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "rps", "peak", "hours"),
+    [
+        ("phi-4 14b, 10 rps average but 4x that between 17:00 and 20:00", 10, 40, None),
+        ("llama 8b averages 10 rps, five times as much from 6pm to 9pm", 10, 50, None),
+        ("8b im Schnitt 10 rps, zwischen 17 und 20 Uhr das Vierfache", 10, 40, None),
+        ("llama 8b 8 rps normally, but 4x from 18:00 to 22:00", 12, 32, None),
+        ("llama 8b 7 rps on weekdays, twice that on weekends", 9, 14, None),
+        ("llama 8b 10 rps, peak of 40 rps between 17:00 and 20:00", 13.75, 40, None),
+        ("llama 8b 10 rps from 8 to 18, 3x from 12 to 14", 10, 30, 10),
+        ("llama 8b 10 rps between 17:00 and 20:00", 10, None, 3),
+    ],
+)
+def test_so_many_times_the_usual(
+    text: str, rps: float, peak: float | None, hours: float | None
+) -> None:
+    """A factor beside hours of the day is a peak; the usual rate goes on all day."""
+    query = parse(text)
+
+    assert (rps, peak, hours) == (query.rps, query.peak_rps, query.hours_per_day)
+    assert not query.not_used
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("8 h100 that we use 14 hours per working day", 5),
+        ("4 h100, 14 Stunden pro Arbeitstag", 5),
+        ("4 h100, 10 heures par jour ouvré", 5),
+        ("4 h100 14 hours per day", None),
+    ],
+)
+def test_hours_of_a_working_day(text: str, days: float | None) -> None:
+    """Hours per working day are those of five days a week."""
+    assert days == parse(text).days_per_week

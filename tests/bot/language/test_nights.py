@@ -32,3 +32,20 @@ def test_the_idle_part_is_the_load_that_is_not_there() -> None:
     query = parse("llama 8b 100 rps, 20% of the time idle at night")
 
     assert (100, 0.8) == (query.rps, query.utilization)
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("SDXL, 25,000 images per day, can run overnight from 22 to 6", 8),
+        ("flux 5000 Bilder pro Tag, nachts von 23 bis 5 Uhr", 6),
+        ("llama 8b, 500k requests a day, batch overnight from 22 to 6", 8),
+        ("embed 2M docs every night, window 22 to 4, bge-m3", 6),
+        ("SDXL 5000 images overnight, 20 to 30 steps", None),
+    ],
+)
+def test_a_nights_window_is_the_deadline(text: str, hours: float | None) -> None:
+    """A nightly pile must be done between the two hours that are named."""
+    query = parse(text)
+
+    assert (hours, None) == (query.deadline_hours, query.hours_per_day)

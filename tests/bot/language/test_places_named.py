@@ -101,3 +101,20 @@ def test_where_nothing_may_go_is_ruled_out(denied: str, place: str) -> None:
 
     assert query.region is None
     assert query.region_exclude
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("llama 8b 10 rps, customers in NL and BE", ("netherlands", "belgium")),
+        ("llama 8b 10 rps, hosted in DE or AT", ("germany", "austria")),
+        ("llama 8b 10 rps, answers in DE and FR", ()),
+        ("llama 8b 10 rps, what should it be in IT?", ()),
+    ],
+)
+def test_countries_by_their_codes(text: str, places: tuple[str, ...]) -> None:
+    """Codes name a place behind who or what is there; else they may be a language."""
+    query = parse(text)
+    read = (query.region, *(query.region_also or ()))
+
+    assert places == tuple(filter(None, read))

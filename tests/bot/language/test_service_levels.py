@@ -54,3 +54,21 @@ def test_a_share_of_requests_is_a_percentile(
 ) -> None:
     """Where a time stands beside it; without another word it is the whole answer's."""
     assert expected == read(text, "percentile", "ttft_ms", "e2e_ms")
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("8b 10 rps, latency not super critical but under 5 seconds total", 5000),
+        ("8b 10 rps, latency is not so important, below 5 s total is fine", 5000),
+        ("8b 10 rps, under 2 seconds total latency", 2000),
+        ("8b 10 rps, unter 5 Sekunden insgesamt", 5000),
+        ("whisper 3000 hours, 20 seconds total per file", None),
+    ],
+)
+def test_limits_in_total(text: str, limit: float | None) -> None:
+    """A time in total is that of a whole answer, however little it matters."""
+    query = parse(text)
+
+    assert limit == query.e2e_ms
+    assert limit is None or not query.not_used

@@ -116,3 +116,27 @@ def test_a_question_comes_on_top_of_what_is_retrieved() -> None:
     query = parse("70b, 10 rps, 5k tokens retrieved plus a 300 token question, 200 out")
 
     assert query.input_tokens == 5300
+
+
+@pytest.mark.parametrize(
+    ("text", "cadence", "runs", "more", "span"),
+    [
+        (
+            "number for the Q2 forecast: monthly LoRA retraining of an 8B on 60M "
+            "tokens, plus 10 failed experiments of the same size per quarter",
+            "monthly", None, 40, "quarter",
+        ),
+        ("lora 8b 60M tokens, 12 runs per quarter", "quarterly", 12, None, None),
+        ("lora 8b 5M tokens monthly, sum for H1", "monthly", None, None, "half-year"),
+        ("lora 8b 60M tokens, plus 3 trials of the same size", None, 4, None, None),
+        ("lora 8b 60M tokens retrained quarterly", "quarterly", None, None, None),
+    ],
+)  # fmt: skip
+def test_runs_of_a_span(
+    text: str, cadence: str | None, runs: float, more: float | None, span: str | None
+) -> None:
+    """Runs that come back, those on top, and the span whose sum is asked for."""
+    query = parse(text)
+
+    assert (cadence, runs) == (query.cadence, query.runs)
+    assert (more, span) == (query.more_runs, query.asked_unit)
