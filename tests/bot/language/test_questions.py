@@ -87,6 +87,7 @@ def test_dev_questions() -> None:
         ("blind-28", 0.98, 0.99, 0.01),
         ("blind-29", 0.98, 0.99, 0.01),
         ("blind-30", 0.98, 0.99, 0.01),
+        ("blind-31", 0.78, 0.96, 0.11),
     ],
 )
 def test_retired_blind_sets(
