@@ -397,9 +397,7 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
             return _against_sixteen(bench, name)
         found = precision_lever(bench, weights)
         if found is None:
-            short = say(
-                "levers.misses_your_limits_on", name=name, gpu_name=plan.gpu.short
-            )
+            short = say("levers.keep_this_pace", name=name, gpu_name=plan.gpu.short)
             return Lever("quantise-first", short, None)
         return _or_no_effect(found, say("levers.weights", name=name), bench)
 
@@ -439,7 +437,7 @@ def _asked_cache(bench: Bench) -> Lever:
         return Lever("quantise-first", text, None)
     if other is None:
         short = say(
-            "levers.misses_your_limits_on", name=name, gpu_name=bench.best.plan.gpu.name
+            "levers.keep_this_pace", name=name, gpu_name=bench.best.plan.gpu.name
         )
         return Lever("quantise-first", short, None)
     text = f"{name}: {gpus_words(other.gpus)}"
