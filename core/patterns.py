@@ -57,18 +57,26 @@ class _Regex:
         def search(
             text: str, start: int = 0, end: int = sys.maxsize
         ) -> re.Match[str] | None:
-            if type(text) is Text and lacks(text.pieces):
+            if type(text) is Text and lacks(text.pieces) and not _cuts(text, end):
                 return None
             return look(text, start, end)
 
         def finditer(
             text: str, start: int = 0, end: int = sys.maxsize
         ) -> Iterator[re.Match[str]]:
-            if type(text) is Text and lacks(text.pieces):
+            if type(text) is Text and lacks(text.pieces) and not _cuts(text, end):
                 return iter(())
             return find(text, start, end)
 
         vars(self).update(search=search, finditer=finditer)
+
+
+def _cuts(text: str, end: int) -> bool:
+    """Whether a word is looked at only up to its middle: its part is no word of it."""
+    return end < len(text) and _INSIDE.match(text, max(0, end - 1)) is not None
+
+
+_INSIDE = re.compile(r"\w\w")
 
 
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -145,7 +153,7 @@ def _kept() -> dict[_Text, _Made]:
     return {}
 
 
-LAYOUT = 2
+LAYOUT = 3
 """Of what is kept: to be raised whenever it is written otherwise."""
 
 

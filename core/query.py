@@ -554,6 +554,10 @@ class Query(Frozen, frozen=True):
         "purpose", "kind of audio", stated=False, carried=False, follows=("modality",)
     )
     """What is done with audio that is no transcription: tts, voice cloning, music …"""
+    in_turns: bool | None = about(
+        "purpose", "part of a conversation", stated=False, carried=False
+    )
+    """It hears or speaks for a voice agent: it works while one side speaks."""
     rivals: tuple[str, ...] | None = about(
         "model",
         "other models",

@@ -320,18 +320,19 @@ def _of_clause(
             and not light[clean.place(item.start)]
             and not (covered[clean.place(item.start)] and item.concept in _MET)
         ]
-        told = any(item.concept in _TELLING for item in said) or _states(part)
+        if not any(item.concept in _TELLING for item in said) and not _states(part):
+            return
         free = "".join(
             " " if covered[at] or light[at] else text[at] for at in range(start, end)
         )
-        if told and means(text, (start, end), part, said, where[0], free):
+        if means(text, (start, end), part, said, where[0], free):
             yield _note(text, start, end, UNHELD, "clause")
         return
     if _asks(text, end, part, items, where[0]):
         return
     telling = [clean.place(i.start) for i in items if i.concept in _TELLING]
     unknown = {clean.place(i.start) for i in items if i.concept == "W"}
-    told_of = bytearray(map(max, covered, light))
+    told_of = bytes(map(max, covered[start:end], light[start:end]))
     for one, leads in _rest(text, start, end, told_of):
         inside = range(one.start, one.end)
         new = any(at in inside for at in unknown)
@@ -431,12 +432,17 @@ def _phrases(key: str) -> Phrases:
 
 
 def _rest(
-    text: str, start: int, end: int, covered: bytearray
+    text: str, start: int, end: int, read: bytes
 ) -> Iterator[tuple[NotUsed, bool]]:
-    """The unread stretches of a clause, and whether what follows one was read."""
+    """The unread stretches of a clause, and whether what follows one was read.
+
+    `read`: of each of its characters, whether it was read.
+    """
     run: list[Span] = []
     for word in (*_WORD.finditer(text, start, end), None):
-        if word is not None and covered.find(1, *word.span()) < 0:
+        if word is not None and not any(
+            read[word.start() - start : word.end() - start]
+        ):
             run.append(word.span())
             continue
         if run:

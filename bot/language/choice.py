@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from bot.language import grammar
 from bot.language.corrections import outdated
-from bot.language.grammar import BITS, CONCEPTS, anchors, compiled, concepts
+from bot.language.grammar import BITS, Index, anchors, compiled, concepts
 from bot.language.reading import Match, Reading
 from bot.language.values import convert
 from bot.language.values.conditions import CONDITIONS
@@ -149,7 +149,7 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
         return
     holds: dict[str, bool] = {"": True}
     line = reading.line
-    for pattern in _possible(reading):
+    for pattern in _index().possible(reading.seen):
         when = pattern.when
         if when and when not in holds:
             wanted = not when.startswith("!")
@@ -225,62 +225,15 @@ _ELIDED = frozenset(
 """Fields of which a later figure may leave the unit out."""
 
 
-def _possible(reading: Reading) -> list[Pattern]:
-    """The patterns whose concepts all stand in a row, in the order of the file."""
-    there = reading.bits
-    left = (1 << len(patterns())) - 1
-    for place, byte in enumerate(there.to_bytes(_bytes(len(CONCEPTS)), "little")):
-        left &= _not_in_want(place, byte)
-    for bits, others in _without()[1]:
-        if not bits & there:
-            left &= others
-    found: list[Pattern] = []
-    for place, byte in enumerate(left.to_bytes(_bytes(len(patterns())), "little")):
-        if byte:
-            found += _of_byte(place, byte)
-    return found
-
-
-def _bytes(bits: int) -> int:
-    return -(-bits // 8)
-
-
 @cache
-def _of_byte(place: int, byte: int) -> tuple[Pattern, ...]:
-    """The patterns that stand for the bits of one byte of a set of them."""
-    first = 8 * place
-    return tuple(
-        pattern
-        for at, pattern in enumerate(patterns()[first : first + 8])
-        if byte >> at & 1
+def _index() -> Index[Pattern]:
+    """Every pattern by the concepts that it needs."""
+    return Index(
+        [
+            (one, [*(BITS[name] for name in concepts(one.needs)), *one.one_of])
+            for one in patterns()
+        ]
     )
-
-
-@cache
-def _not_in_want(place: int, byte: int) -> int:
-    """The patterns that need none of the concepts that one byte of bits leaves out."""
-    left = (1 << len(patterns())) - 1
-    for bits, others in _without()[0]:
-        mine = bits >> 8 * place & 255
-        if mine and not mine & byte:
-            left &= others
-    return left
-
-
-_Needing = list[tuple[int, int]]
-
-
-@cache
-def _without() -> tuple[_Needing, _Needing]:
-    """Concepts, and the patterns that do not need each: of single ones, of sets."""
-    found: dict[int, int] = {}
-    for place, pattern in enumerate(patterns()):
-        every = (BITS[name] for name in concepts(pattern.needs))
-        for bits in (*every, *pattern.one_of):
-            found[bits] = found.get(bits, 0) | 1 << place
-    rows = [(bits, ~needing) for bits, needing in found.items()]
-    single = [row for row in rows if row[0].bit_count() == 1]
-    return single, [row for row in rows if row[0].bit_count() > 1]
 
 
 def _proposed(reading: Reading, pattern: Pattern, first: Match) -> Iterator[Candidate]:

@@ -4,6 +4,7 @@ import re
 from functools import cache, lru_cache
 
 from bot.language.items import Item
+from core.needed import Text
 from core.patterns import compiled, regex
 
 NAMES = (
@@ -60,8 +61,17 @@ def _range() -> re.Pattern[str]:
 @lru_cache(maxsize=8)
 def named(plain: str) -> bool:
     """Whether a text names two days."""
+    words = plain.words if isinstance(plain, Text) else Text(plain).words
+    if sum([_named_in(word) for word, _ in words]) < 2:
+        return False
     first = _DAY.search(plain)
     return first is not None and _DAY.search(plain, first.end()) is not None
+
+
+@lru_cache(maxsize=4096)
+def _named_in(word: str) -> int:
+    """How many days a word names, as far as it tells without its neighbours."""
+    return len(_DAY.findall(word)) + (word == "ma")
 
 
 def place(found: re.Match[str], which: str) -> int:

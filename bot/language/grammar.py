@@ -6,8 +6,9 @@ microsecond and reads like the phrase it stands for.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from typing import Generic, TypeVar
 
 from core import patterns
 
@@ -77,6 +78,67 @@ def concepts(bits: int) -> Iterator[str]:
         last = bits & -bits
         yield CONCEPTS[last.bit_length() - 1]
         bits ^= last
+
+
+_T = TypeVar("_T")
+
+
+class Index(Generic[_T]):
+    """Things by the concepts that they need: of each of several sets at least one."""
+
+    def __init__(self, things: Sequence[tuple[_T, Iterable[int]]]) -> None:
+        self._things = [thing for thing, _ in things]
+        needing: dict[int, int] = {}
+        for place, (_, sets) in enumerate(things):
+            for bits in sets:
+                needing[bits] = needing.get(bits, 0) | 1 << place
+        self._needing = list(needing.values())
+        self._met: dict[str, int] = {}
+        """Which sets a concept meets."""
+        for at, bits in enumerate(needing):
+            for name in concepts(bits):
+                self._met[name] = self._met.get(name, 0) | 1 << at
+        self._left: dict[tuple[int, int], int] = {}
+        self._listed: dict[tuple[int, int], tuple[_T, ...]] = {}
+
+    def possible(self, there: Iterable[str]) -> list[_T]:
+        """All whose needs the concepts meet, in their order."""
+        met = 0
+        for concept in there:
+            met |= self._met.get(concept, 0)
+        lacking = ~met & (1 << len(self._needing)) - 1
+        left = (1 << len(self._things)) - 1
+        for at in enumerate(_bytes(lacking, len(self._needing))):
+            if at[1]:
+                kept = self._left.get(at)
+                left &= self._without(at) if kept is None else kept
+        found: list[_T] = []
+        for at in enumerate(_bytes(left, len(self._things))):
+            if at[1]:
+                found += self._listed.get(at) or self._of_byte(at)
+        return found
+
+    def _without(self, at: tuple[int, int]) -> int:
+        """Those that need none of the sets that one byte of bits stands for."""
+        place, byte = at
+        left = (1 << len(self._things)) - 1
+        for bit, needing in enumerate(self._needing[8 * place : 8 * place + 8]):
+            if byte >> bit & 1:
+                left &= ~needing
+        self._left[at] = left
+        return left
+
+    def _of_byte(self, at: tuple[int, int]) -> tuple[_T, ...]:
+        """Those that one byte of bits stands for."""
+        place, byte = at
+        some = self._things[8 * place : 8 * place + 8]
+        found = tuple(one for bit, one in enumerate(some) if byte >> bit & 1)
+        self._listed[at] = found
+        return found
+
+
+def _bytes(bits: int, most: int) -> bytes:
+    return bits.to_bytes(-(-most // 8), "little")
 
 
 def matches(pattern: str, line: str) -> Iterator[re.Match[str]]:

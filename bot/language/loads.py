@@ -8,7 +8,7 @@ load is then read as if it had been asked alone.
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.peaks import days_of_peak
 from bot.language.reading import Reading
-from bot.language.rules.parts import mentions
+from bot.language.rules.parts import AGENT, LLM, Spoken, mentions, speech
 from core.patterns import regex
 from core.query import RATES, NotUsed, Query, fields_in
 
@@ -81,6 +81,8 @@ def several(
     if len(rates) == 1 and (apart := _same_in_each(reading, query)):
         return apart
     if len(rates) <= 1 and (apart := _split_between(reading, query)):
+        return apart
+    if len(rates) <= 1 and (apart := _conversation(reading, query, read)):
         return apart
     if not 2 <= len(rates) <= 2 * MOST:
         return _stack(reading, read) if len(rates) <= 1 else ()
@@ -197,6 +199,70 @@ def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
         does = {"kind": "inference", "use": "reranking" if ranks else None}
         beside.append(_alone(one).model_copy(update={**market, **does}))
     return (_alone(generator), *beside)
+
+
+def _conversation(
+    reading: Reading, query: Query, read: Callable[[str], Query]
+) -> tuple[Query, ...]:
+    """ "Whisper, an 8b and a TTS, 150 calls at once": every turn passes all of them.
+
+    A voice agent hears and speaks, though nobody names the model that does.
+    """
+    spoken = speech(reading)
+    rest = _without(reading.plain, spoken)
+    if not spoken:
+        return ()
+    answers = read(rest)
+    thinks = _is_load(answers)
+    agent = thinks and AGENT.search(reading.plain) is not None
+    parts = {part.speaks for part in spoken} | ({False, True} if agent else set())
+    calls = answers.concurrency if thinks else query.concurrency
+    unclear = not thinks and (answers.model or answers.params_b or LLM.search(rest))
+    if len(parts) < len((False, True)) or calls is None or unclear:
+        return ()
+    wait, first = query.e2e_ms, query.ttft_ms
+    if first and not _FIRST_TOKEN.search(query.text.lower()):
+        wait, first = first, None
+    shared = {name: getattr(query, name) for name in _OF_EACH_PART}
+    shared |= {"use": "voice", "in_turns": True, "concurrency": calls}
+    told = shared if thinks else shared | {"e2e_ms": wait}
+    hears, speaks = (
+        _part(read, spoken, speaks=speaks).model_copy(update=told)
+        for speaks in (False, True)
+    )
+    if not thinks:
+        return hears, speaks
+    update = {**shared, "modality": None, "e2e_ms": wait, "ttft_ms": first}
+    return hears, _alone(answers).model_copy(update=update), speaks
+
+
+_OF_EACH_PART = (*fields_in("market"), *fields_in("use"), "gpu", "gpu_exclude")
+_FIRST_TOKEN = regex(r"\b(?:ttft|first[ -]tokens?|time[ -]to[ -]first)\b")
+
+
+def _part(
+    read: Callable[[str], Query], spoken: Iterable[Spoken], *, speaks: bool
+) -> Query:
+    """What hears or speaks, where a model is named for it."""
+    names = " ".join(part.name for part in spoken if part.speaks is speaks)
+    one = read(names or ("tts" if speaks else "stt"))
+    does = {"kind": "inference", "modality": "audio", "clarify": None}
+    does["sound"] = "tts" if speaks else None
+    return _alone(one).model_copy(update=does)
+
+
+_LEFT = regex(
+    r"\(\s*\)|(?:\s*(?:[+,;/&:|]|->|→|\b(?:and|plus|with|using|then|into)\b)\s*){2,}|"
+    r"\s+(?:and|plus|with|using|then|into)\s+(?=[,.;]|for\b|$)"
+)
+"""Brackets and joints of which nothing is left to join."""
+
+
+def _without(plain: str, parts: Iterable[Spoken]) -> str:
+    """A message without what hears and speaks in it."""
+    for part in parts:
+        plain = plain[: part.start] + " " * (part.end - part.start) + plain[part.end :]
+    return re.sub(r"\s+", " ", _LEFT.sub(", ", plain)).strip(" ,+&/")
 
 
 _JOINT = regex(r"^(?:(?:and|plus|with|using|via|und|et|y|e)\s+)?(?:an?\s+)?")

@@ -49,7 +49,10 @@ class ModelReader:
         if named is None:
             return None
         if self._text(named.end) == "/" and self.tokens[named.end].glued:
-            named = self._family(named.end + 1) or named
+            behind = self._family(named.end + 1) or named
+            if behind.family.modality != named.family.modality:
+                return named  # "whisper/llama": two models
+            named = behind
         needs = named.family.needs and not named.version
         while (after := self._step(named)) > named.end:
             named.end = after

@@ -7,7 +7,7 @@ from bot.language import choice
 from bot.language.account import accounted
 from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
-from bot.language.grammar import compiled
+from bot.language.grammar import Index, compiled
 from bot.language.languages import language_of
 from bot.language.loads import (
     alone_on_its_fleet,
@@ -18,7 +18,7 @@ from bot.language.loads import (
 from bot.language.normalise import Clean, normalise
 from bot.language.pasted import Pasted, weak
 from bot.language.reader import items_of
-from bot.language.reading import APPEND, Edit, Reading, Rule
+from bot.language.reading import APPEND, NEEDS, Edit, Reading, Rule
 from bot.language.rules import (
     alerts,
     beside,
@@ -56,7 +56,7 @@ from bot.language.segments import split
 from bot.language.shape import shaped
 from core.needed import Text
 from core.patterns import regex
-from core.query import Clarification, Query
+from core.query import RATES, Clarification, Query
 from core.reference.catalogue import Reference
 
 REACH = 2_000
@@ -109,8 +109,16 @@ RULES: tuple[Rule, ...] = (
 """In this order: what has a unit of its own is read before what has none."""
 
 
-NUMBERS: tuple[Rule, ...] = RULES[: RULES.index(spot.RULES[0])]
-"""What the words state, before it is weighed what they are about."""
+Rules = Index[tuple[int, Rule]]
+
+
+def _indexed(rules: tuple[Rule, ...]) -> Rules:
+    return Index([(one, NEEDS.get(one[1], [])) for one in enumerate(rules)])
+
+
+_WEIGHED = RULES.index(spot.RULES[0])
+NUMBERS, OTHERS = _indexed(RULES[:_WEIGHED]), _indexed(RULES[_WEIGHED:])
+"""What the words state, and then what they are about."""
 
 
 def parse(text: str, reference: Reference | None = None) -> Query:
@@ -134,6 +142,8 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
     loads = several(reading, query, alone)
     if not loads:
         return alone_on_its_fleet(query) if query.one_fleet else query
+    if query.count and loads[0].in_turns:  # "on 4 L40S": all parts on them
+        query = query.model_copy(update={"one_fleet": True})
     if query.one_fleet:
         loads = on_one_fleet(query, loads)
     left = not_used_by_any(query, loads)
@@ -208,7 +218,7 @@ def read(
     _apply(NUMBERS, reading)
     if pasted is not None:
         _fill(reading, pasted)
-    _apply(RULES[len(NUMBERS) :], reading)
+    _apply(OTHERS, reading)
     return reading
 
 
@@ -217,25 +227,35 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
     clean = normalise(words)
     row = shaped(items_of(clean, words, known), clean.plain)
     reading = Reading(row, known, None, clean.plain)
-    for rule in NUMBERS:
-        rule(reading)
+    _apply(NUMBERS, reading)
     return reading.fields
 
 
-def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
-    """Apply rules, and note where they read what no field of the workload holds."""
+def _apply(rules: Rules, reading: Reading) -> None:
+    """Apply rules, and note where they read what no field of the workload holds.
+
+    A rule may read a word as something else, and then others are due behind it.
+    """
     taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
     aside, beside, life = told
-    known = len(aside) + len(beside) + len(life)
-    for rule in rules:
-        before = len(taken)
-        rule(reading)
-        now = len(aside) + len(beside) + len(life) if aside or beside or life else 0
-        if now > known and len(taken) > before:
-            for name in [name for part in told for name in part][known:]:
-                for start, end in _runs(taken[before:]):
-                    reading.span(name, start, end)
-        known = now
+    known, done, seen = len(aside) + len(beside) + len(life), -1, None
+    while seen != reading.seen:
+        seen = reading.seen
+        for place, rule in rules.possible(seen):
+            if place <= done:
+                continue
+            done, before = place, len(taken)
+            rule(reading)
+            now = len(aside) + len(beside) + len(life) if aside or beside or life else 0
+            if now > known and len(taken) > before:
+                for name in [name for part in told for name in part][known:]:
+                    for start, end in _runs(taken[before:]):
+                        reading.span(name, start, end)
+            known = now
+            if reading.seen is not seen:
+                if reading.seen != seen:
+                    break
+                seen = reading.seen
 
 
 def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:
@@ -328,6 +348,7 @@ SURE = (
     "batch_size",
     "context",
     "e2e_ms",
+    "concurrency",
 )
 """Fields of which a phrase is read where nothing else has filled them."""
 NUMBERED = (
@@ -349,7 +370,8 @@ def _asked(
         apart = any(a < end and start < b for a, b in left)
         # the reranker beside a generator, clouds beside the cheapest of all
         helps = field in ("use", "seller_kinds") and apart
-        return read or helps or reading.unsaid(field, start)
+        calls = field == "concurrency" and reading.stated(*RATES)
+        return read or helps or calls or reading.unsaid(field, start)
 
     phrases = [
         found

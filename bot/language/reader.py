@@ -299,15 +299,21 @@ def _foreign(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> i
     return row.add("W", None, at, at + 1)
 
 
+def _may_have_rank(row: Row) -> bool:
+    """Whether what was read last may be followed by the rank of an adapter."""
+    if row.last in ("METHOD", "ADAPTER"):
+        return True
+    tuned = any(item.concept == "METHOD" for item in row.items)
+    return tuned and row.last in ("MODELNAME", "NUMB", "PARAMS")
+
+
 def _plausible(row: Row, token: Token, at: int) -> bool:
     """Whether a lone letter is meant as the unit or key that it may be."""
     if token.text == "go":
         return row.last == "NUM"  # a gigabyte of French, else a verb
     if len(token.text) > 1 or not token.text.isascii():
         return True
-    tuned = any(item.concept == "METHOD" for item in row.items)
-    ranked = ("METHOD", "ADAPTER", *(("MODELNAME", "NUMB", "PARAMS") if tuned else ()))
-    if token.text == "r" and row.last in ranked:
+    if token.text == "r" and _may_have_rank(row):
         return row.text(at + 1).isdecimal() or row.text(at + 1) in ("=", ":")
     if token.text in _KEY_LETTERS:
         return row.text(at + 1) in ("=", ":")

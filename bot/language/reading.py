@@ -18,6 +18,20 @@ from core.query import Use
 
 Match = re.Match[str]
 Rule = Callable[["Reading"], None]
+NEEDS: dict[Rule, list[int]] = {}
+"""The sets of concepts of which a rule needs one each, as bits; others need none."""
+
+
+def needs(*sets: str) -> Callable[[Rule], Rule]:
+    """Call a rule only where a concept of each set stands: it finds nothing else."""
+
+    def noted(rule: Rule) -> Rule:
+        NEEDS[rule] = [sum(BITS[name] for name in one.split()) for one in sets]
+        return rule
+
+    return noted
+
+
 Edit = tuple[int, int, str]
 """Where in the plain text to write what: it turns a question into a clearer one."""
 APPEND = -1
@@ -210,7 +224,6 @@ class Reading:
         """What was understood and is not taken into account, and why."""
         self._places: dict[str, list[int]] | None = None
         self._times: set[str] | None = None
-        self._averages: list[tuple[int, int, bool]] | None = None
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
 
     def _take_back(self) -> None:
@@ -352,11 +365,6 @@ class Reading:
         return self.items[index].concept if 0 <= index < len(self.items) else ""
 
     # -- what the numbers are read by --------------------------------------------------
-
-    @property
-    def bits(self) -> int:
-        """The concepts of the message, as a set of bits."""
-        return sum([BITS[concept] for concept in self.seen])
 
     def crossed(self, start: int, end: int, weight: Mapping[str, float]) -> float:
         """What the boundaries between the items of a stretch cost."""
@@ -515,11 +523,15 @@ class Reading:
 
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
-        if not (self._tells_plans or self._retracts):
-            return None
         if not self._is_planned(index) and not self._corrects(index):
             return None
-        times = self.past_times | {
+        times = self._times_told
+        return next(iter(times)) if len(times) == 1 else None
+
+    @cached_property
+    def _times_told(self) -> set[str]:
+        """The times of rates that are not wanted, or not any more."""
+        return self.past_times | {
             self.items[match.start("t")].value
             for match in _RATE.finditer(self.whole)
             if any(
@@ -527,13 +539,10 @@ class Reading:
                 for s in self.stances
             )
         }
-        return next(iter(times)) if len(times) == 1 else None
 
     def counts_planned_people(self, index: int) -> bool:
         """Whether a bare number of a plan follows people of today: "… it'll be 900"."""
-        if not self._tells_plans or not self._is_planned(index):
-            return False
-        if self.elided_time(index) is not None:
+        if not self._is_planned(index) or self.elided_time(index) is not None:
             return False
         return any(
             s.kind == "today" and s.start <= self.items[found.start()].start < s.end
@@ -541,13 +550,11 @@ class Reading:
             for found in _PEOPLE.finditer(self.whole)
         )
 
-    @cached_property
-    def _tells_plans(self) -> bool:
+    def tells_plans(self) -> bool:
         """Whether any word says of something that it is wanted, or is of today."""
         return bool(self._heard.wanted or self._heard.today)
 
-    @property
-    def _retracts(self) -> bool:
+    def retracts(self) -> bool:
         """Whether anything is taken back."""
         return "retracted" in [stance.kind for stance in self.stances]
 
@@ -622,14 +629,17 @@ class Reading:
             else (None if times else "second")
         )
 
+    @cached_property
+    def averages(self) -> list[tuple[int, int, bool]]:
+        """Where words of averages stand, and whether each is said of a rate."""
+        return [
+            (word.start, word.end, _rated(self.plain, word.start))
+            for word in phrases("account", "average").find(self.plain)
+        ]
+
     def beside_average(self, index: int) -> bool:
         """Whether a word of averages stands right beside an item."""
-        if self._averages is None:
-            self._averages = [
-                (word.start, word.end, _rated(self.plain, word.start))
-                for word in phrases("account", "average").find(self.plain)
-            ]
-        if not self._averages:
+        if not self.averages:
             return False
         item = self.items[index]
         return any(
@@ -643,7 +653,7 @@ class Reading:
                 and not (rated and self.concept_at(index + 1) == "REQ")
                 and not _APART.search(self.plain[end : item.start])
             )
-            for start, end, rated in self._averages
+            for start, end, rated in self.averages
         )
 
     def _between(self, place: int, index: int) -> bool:

@@ -34,9 +34,12 @@ def shaped(
 
     `heard`: concepts that hold in its thread.
     """
-    items = days.lists(_parted_prices(items, plain), plain)
-    items = days.ranges(items, plain)
-    row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
+    there = _concepts(items)
+    if there & {"PRICE", "REGION"}:
+        items = _parted_prices(items, plain)
+    items = days.ranges(days.lists(items, plain), plain)
+    row = _scaled_articles(_fractions(items, plain), plain)
+    row = _postposed(row, plain) if "PER" in there else row
     decoys.set_aside(row, plain)
     row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
     row = phrasing.parts_at_once(row, plain)
@@ -45,30 +48,41 @@ def shaped(
     phrasing.allowed_times(row, plain)
     _attributes(row, plain)
     nouns.named(row, plain)
-    row = _kinds_of_tokens(_per_time(row), plain)
+    row = _kinds_of_tokens(_per_time(row), plain) if "TOK" in there else _per_time(row)
+    if "APINAME" in there:
+        _own_chats(row, plain)
+        _makers(row, plain)
     _counted_runs(row, plain)
-    _own_chats(row, plain)
-    _makers(row, plain)
     _calls(row)
     _paid_providers(row, plain)
     row = [item for item in row if item.concept != "A" or item.value]
     row = refused(row, plain)
-    _keepers(row, plain)
+    there = _concepts(row)
+    if "USER" in there:
+        _keepers(row, plain)
     _rooms(row, plain)
-    _likened(row, plain)
-    if _denies(row):
+    if "APINAME" in there:
+        _likened(row, plain)
+    if "NOT" in there:
         _denied_behind(row, plain)
     _left_out(row, plain)
     _ruled_out(row, plain)
     _one_of(row, plain, heard)
-    _how_many(row)
+    if "HOWMUCH" in there:
+        _how_many(row)
     if _denies(row):
         _denied(row)
         row = _retired_hardware(row, plain)
-    _within_sides(row, plain)
-    _prompts(row, plain)
+    if "IN" in there:
+        _within_sides(row, plain)
+    if there & {"REQ", "DOC"}:
+        _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
+
+
+def _concepts(items: list[Item]) -> set[str]:
+    return {item.concept for item in items}
 
 
 def _denies(items: list[Item]) -> bool:

@@ -125,9 +125,9 @@ class Phrases:
         found: list[Said] = []
         end = 0
         by_word = self._by_word
-        for word, start in (
-            plain.words if isinstance(plain, Text) else Text(plain).words
-        ):
+        text = plain if isinstance(plain, Text) else Text(plain)
+        some = not by_word.keys().isdisjoint(text.said)
+        for word, start in text.words if some else ():
             if word not in by_word or start < end:
                 continue
             for phrase, key in by_word[word]:

@@ -97,28 +97,32 @@ def _chosen(answer: Answer, why: str) -> str:
     spec = answer.workload.spec if answer.workload else None
     if getattr(spec, "techniques", None):
         return why  # the technique is what is asked about
-    if found < 2:
-        reason = say("service.only_offer")
-    elif pick.role == "with_sla":
-        if getattr(spec, "audience", None) == "external":
-            reason = say("service.cheapest_for_customers")
-        else:
-            reason = say("service.cheapest_with_sla")
-    elif pick.cheapest and (sla := _promised(spec)):
-        reason = say("service.cheapest_of_any_sla", found=found)
-        if sla is not True:
-            reason = say("service.cheapest_of_that_sla", found=found, sla=sla)
-    elif pick.cheapest:
-        reason = say("service.cheapest_offer", found=found)
-    else:
-        reason = pick.why.partition(":")[0]
-        reason = reason[0].upper() + reason[1:]
-        if _is_serving(answer):
-            return say("service.chosen_of_load", reason=reason, why=why)
+    reason = _reason(pick, spec, found)
+    if not _is_serving(answer):
         return say("service.chosen", reason=reason, why=why)
-    if _is_serving(answer):
+    cheapest = found < 2 or pick.cheapest or pick.role == "with_sla"
+    if cheapest:
         return say("service.chosen_with_load", reason=reason, why=why)
-    return say("service.chosen", reason=reason, why=why)
+    return say("service.chosen_of_load", reason=reason, why=why)
+
+
+def _reason(pick: Pick, spec: WorkloadSpec | None, found: int) -> str:
+    """Why a pick is the one of so many that are found."""
+    if found < 2:
+        return say("service.only_offer")
+    if pick.role == "with_sla":
+        if getattr(spec, "audience", None) == "external":
+            return say("service.cheapest_for_customers")
+        return say("service.cheapest_with_sla")
+    if not pick.cheapest:
+        reason = pick.why.partition(":")[0]
+        return reason[0].upper() + reason[1:]
+    sla = _promised(spec)
+    if not sla:
+        return say("service.cheapest_offer", found=found)
+    if sla is True:
+        return say("service.cheapest_of_any_sla", found=found)
+    return say("service.cheapest_of_that_sla", found=found, sla=sla)
 
 
 def _promised(spec: WorkloadSpec | None) -> float | bool | None:

@@ -153,10 +153,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     met = {n for n in idle if _is_met(n, found, question, differs)}
     inert = (idle - met) & LIMITS & answer.applies
     dropped = idle - met - inert
-    if dropped & {"users"} and query.stated().keys() & RATES:
-        dropped -= {"users"}
-        counts = say("service.rate_counts", users=query.users or 0)
-        found = found.redrawn(notes=(*found.view.notes, counts))
+    found, dropped = _rate_counts(found, dropped, query)
     if met & {"e2e_ms", "ttft_ms", "tpot_ms"}:
         dropped -= {"percentile"}  # it is said of the limit that is met
     unused = set(found.unused) | _extras_unused(found, question, differs)
@@ -176,6 +173,17 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         notes.append(say("service.hipaa_contract"))
     told = found.noted(*notes).without(*dropped)
     return _listed(told, said, query)
+
+
+def _rate_counts(
+    found: Answered, dropped: set[str], query: Query
+) -> tuple[Answered, set[str]]:
+    """Where people stand beside a rate: that the rate is the load."""
+    rate = any(getattr(query, name) is not None for name in RATES if name != "users")
+    if not rate or "users" not in dropped:
+        return found, dropped
+    told = say("service.rate_counts", users=query.users or 0)
+    return found.redrawn(notes=(*found.view.notes, told)), dropped - {"users"}
 
 
 def _listed(found: Answered, said: Sequence[str], query: Query) -> Answered:

@@ -32,12 +32,13 @@ from core.market.named_gpus import named_gpus
 from core.offers import Offer
 from core.query import RATES, Query
 from core.wording import dollars
-from core.workload import InferenceSpec
+from core.workload import InferenceSpec, MediaSpec, WorkloadSpec
 
 
 def together(question: Question, each: list[Answered]) -> Answered:
     """One answer out of those of the single loads."""
-    told = [_told(one.query or question.query) for one in each]
+    wait = _whole_wait(each)
+    told = [_told(one.query or question.query, wait) for one in each]
     names = _names(each, told)
     parts = tuple(
         LoadAnswer(name, one.figures) for name, one in zip(names, each, strict=True)
@@ -47,11 +48,11 @@ def together(question: Question, each: list[Answered]) -> Answered:
     view = page.answer(
         kind="answer" if found.ways else "no",
         verdict=_of_one_fleet(found, page) or _verdict(found),
-        why=_why(question, found),
+        why=_why(question, found, [*_unnamed(names, each)]),
         table=_table(found, each, page),
         levers=() if shared else tuple(_levers(names, each)),
         chips=chips(found.assumed),
-        notes=tuple(_notes(names, each)),
+        notes=(*_waits(wait, each), *_notes(names, each)),
         small_print=(price_sources(_offers(found)),) if found.ways else (),
     )
     explained = page.explained(_steps(names, each), found.assumed)
@@ -142,11 +143,14 @@ def _of_one_fleet(found: SeveralLoads, page: Page) -> str:
     return say("several_loads.shared", told=told, apart=apart)
 
 
-def _why(question: Question, found: SeveralLoads) -> str:
-    """How the loads are counted."""
+def _why(question: Question, found: SeveralLoads, unnamed: list[str]) -> str:
+    """How the loads are counted, and which models nobody named."""
     if found.one_fleet is not None:
-        return say("several_loads.share_gpus")
+        return "".join(unnamed) + say("several_loads.share_gpus")
     asked = say("several_loads.each_asked") if _is_stack(question.query) else ""
+    if _is_call(question.query):
+        asked = say("several_loads.each_turn")
+    asked += "".join(unnamed)
     return asked + say("several_loads.sized_alone")
 
 
@@ -156,8 +160,53 @@ def _is_stack(query: Query) -> bool:
     return any(not any(getattr(one, name) for name in RATES) for one in loads)
 
 
-def _told(query: Query) -> tuple[str, ...]:
-    """What a load states; its model is told by its name."""
+def _is_call(query: Query) -> bool:
+    """Whether the loads are the parts of a voice agent."""
+    return any(one.in_turns for one in query.loads or ())
+
+
+def _unnamed(names: list[str], each: list[Answered]) -> Iterator[str]:
+    """Which models a voice agent got unasked, and that none thinks."""
+    parts = [one.query for one in each if one.query and one.query.in_turns]
+    for name, query in zip(names, parts, strict=False):
+        if query.modality and query.model is None:
+            speaks = query.sound is not None
+            yield (
+                say("several_loads.speaks_unnamed", name=name)
+                if speaks
+                else say("several_loads.hears_unnamed", name=name)
+            )
+    if parts and all(query.modality for query in parts):
+        yield say("several_loads.thinks_unnamed")
+
+
+def _whole_wait(each: list[Answered]) -> float | None:
+    """How long all parts of a voice agent may take together; None: nobody says."""
+    parts = [one.query for one in each if one.query and one.query.in_turns]
+    return next((query.e2e_ms for query in parts if query.e2e_ms), None)
+
+
+def _waits(wait: float | None, each: list[Answered]) -> Iterator[str]:
+    """Whose the wait is that is told, and what of it is sized for."""
+    specs = [_spec(one) for one in each]
+    firsts = [s.targets.ttft_ms for s in specs if isinstance(s, InferenceSpec)]
+    first = next((ms for ms in firsts if ms is not None), None)
+    if wait and first:
+        rest = wait - first
+        yield say("several_loads.whole_wait", wait=wait, first=first, rest=rest)
+    elif wait:
+        yield say("several_loads.wait_unknown", wait=wait)
+
+
+def _spec(one: Answered) -> WorkloadSpec | None:
+    """What was computed, with every number known; None: nothing was."""
+    return one.figures.workload.spec if one.figures and one.figures.workload else None
+
+
+def _told(query: Query, wait: float | None = None) -> tuple[str, ...]:
+    """What a load states; its model is told by its name, a common wait by all."""
+    if wait is not None:
+        query = query.model_copy(update={"e2e_ms": wait})
     named = (query.model, f"{query.params_b:g}B" if query.params_b else "")
     told = tuple(words for words in told_of(query) if words not in named)
     hours = query.hours_per_month
@@ -169,7 +218,7 @@ def _told(query: Query) -> tuple[str, ...]:
 def _names(each: list[Answered], told: list[tuple[str, ...]]) -> list[str]:
     """What each load is called: its model, or the place that sets it apart."""
     queries = [one.query for one in each if one.query]
-    models = {(query.model, query.params_b, query.use) for query in queries}
+    models = {(one.model, one.params_b, one.use, one.sound) for one in queries}
     if len(models) == len(each):
         return [_model(one) for one in each]
     places = [query.region or "" for query in queries]
@@ -179,9 +228,11 @@ def _names(each: list[Answered], told: list[tuple[str, ...]]) -> list[str]:
 
 
 def _model(one: Answered) -> str:
-    spec = one.figures.workload.spec if one.figures and one.figures.workload else None
+    spec = _spec(one)
     if isinstance(spec, InferenceSpec):
         return spec.model.name
+    if isinstance(spec, MediaSpec) and spec.model:
+        return spec.model
     query = one.query
     named = query and (query.model or (query.params_b and f"{query.params_b:g}B"))
     if query and not named and query.modality == "embedding":

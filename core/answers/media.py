@@ -304,7 +304,7 @@ def _always_on(spec: MediaSpec, options: Sequence[MediaOption]) -> Iterator[str]
     """What the machines cost that are not given back when a day's work is done."""
     if options and spec.recurring == "day":
         usd = options[0].usd_per_hour * exact(HOURS_PER_MONTH)
-        yield say("media.billed_only_while", usd=usd)
+        yield say("media.billed_hours", usd=usd)
 
 
 def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterator[str]:

@@ -63,6 +63,8 @@ class MediaReference(Frozen, frozen=True):
     few_steps: tuple[FewSteps, ...]
     advice: dict[Modality, MediaAdvice]
     embedding_params_b: dict[str, float]
+    usual_speech: dict[str, str]
+    """The model of a voice agent that hears, and the one that speaks, if unnamed."""
     constants: dict[str, float]
 
 
@@ -80,6 +82,7 @@ def media_reference() -> MediaReference:
             "few_steps": table["few_steps"],
             "advice": {row["modality"]: row for row in table["advice"]},
             "embedding_params_b": table["embedding_params_b"],
+            "usual_speech": table["usual_speech"],
             "constants": {
                 name: row["value"] for name, row in table["constant"].items()
             },

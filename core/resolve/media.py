@@ -2,6 +2,7 @@
 
 from core.query import Query
 from core.reference.catalogue import Reference
+from core.reference.media import media_reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.gaps import Gaps
 from core.resolve.jobs import (
@@ -77,7 +78,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     limits = resolve_constraints if rate or recurring else job_constraints
     return MediaSpec(
         modality=query.modality or "image",
-        model=query.model or query.sound,
+        model=query.model or _usual_speech(gaps) or query.sound,
         params_b=query.params_b,
         units_per_minute=rate,
         average_share=share,
@@ -86,12 +87,24 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         steps=query.sampling_steps,
         pixels=query.pixels,
         streams=query.modality == "audio" and query.concurrency is not None,
-        answer_ms=query.e2e_ms if rate else None,
+        answer_ms=query.e2e_ms if rate and not query.in_turns else None,
         recurring=recurring,
         deadline_hours=stated_deadline(query) or back_by,
         horizon_hours=(horizon(gaps, batch_horizon(recurring)) if total else None),
         constraints=limits(query, reference),
     )
+
+
+def _usual_speech(gaps: Gaps) -> str | None:
+    """What hears or speaks for a voice agent where no model is named."""
+    if not gaps.query.in_turns:
+        return None
+    label, part = say("assumptions.hears"), "hears"
+    if gaps.query.sound:
+        label, part = say("assumptions.speaks"), "speaks"
+    model = media_reference().usual_speech[part]
+    gaps.assume(f"model_that_{part}", model, say("assumptions.no_speech_named"), label)
+    return model
 
 
 def _item_size(gaps: Gaps) -> float:
@@ -134,6 +147,8 @@ def _live(gaps: Gaps) -> tuple[float | None, float]:
     """Items a minute at the peak, and the average as a share of it; None: a pile."""
     query = gaps.query
     average = _items_per_minute(query)
+    if query.modality == "audio" and average is not None:
+        average *= _speaking(gaps)
     if query.peak_rps is not None:
         peak = query.peak_rps * 60
         return peak, min((average or peak) / peak, 1.0)
@@ -144,6 +159,23 @@ def _live(gaps: Gaps) -> tuple[float | None, float]:
     if factor is None and (query.e2e_ms or query.latency_class == "interactive"):
         factor = gaps.default("peak_factor")
     return average * (factor or 1.0), 1 / (factor or 1.0)
+
+
+def _speaking(gaps: Gaps) -> float:
+    """The share of a call in which one side speaks: silence is no work."""
+    spoken = gaps.defaults.get("speech_seconds")
+    turn = gaps.defaults.get("turn_seconds")
+    if not gaps.query.in_turns or spoken is None or turn is None:
+        return 1.0
+    share = spoken.value / turn.value
+    told = say(
+        "assumptions.speaking_share",
+        share=share,
+        spoken=spoken.value,
+        turn=turn.value,
+    )
+    gaps.assume("speech_seconds", told, spoken.why, say("assumptions.each_side_speaks"))
+    return share
 
 
 def _items_per_minute(query: Query) -> float | None:

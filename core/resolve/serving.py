@@ -277,11 +277,12 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
     if tpot is None and query.tok_s_per_user:
         tpot = 1000 / query.tok_s_per_user
     percentile: Percentile = query.percentile or "p95"
-    if query.latency_class == "offline" or query.e2e_ms is not None:
+    whole = None if query.in_turns else query.e2e_ms
+    if query.latency_class == "offline" or whole is not None:
         return LatencyTargets(
             ttft_ms=query.ttft_ms,
             tpot_ms=tpot,
-            e2e_ms=query.e2e_ms,
+            e2e_ms=whole,
             percentile=percentile,
         )
     ttft = query.ttft_ms or _usual_ttft(gaps, prompt, percentile)
@@ -299,6 +300,9 @@ def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
     spare = max(prompt - reading.value * entry.value / 1000, 0)
     ttft = entry.value + spare / reading.value * 1000
     why = reading.why if spare else entry.why
+    chain = gaps.query.e2e_ms if gaps.query.in_turns else None
+    if chain is not None and ttft > chain / 2:
+        ttft, why = chain / 2, say("assumptions.half_of_the_chain")
     value = say("assumptions.first_limit", percentile=percentile, ttft=ttft)
     gaps.assume("ttft_ms", value, why)
     return ttft

@@ -397,11 +397,22 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
             return _against_sixteen(bench, name)
         found = precision_lever(bench, weights)
         if found is None:
-            short = say("levers.keep_this_pace", name=name, gpu_name=plan.gpu.short)
+            short = say("levers.same_gpus_too_slow", name=name, gpu_name=plan.gpu.short)
+            short += _with_more(bench, weights)
             return Lever("quantise-first", short, None)
         return _or_no_effect(found, say("levers.weights", name=name), bench)
 
     return asked
+
+
+def _with_more(bench: Bench, weights: Precision) -> str:
+    """How many of the GPUs a format would take instead; empty: no number does."""
+    limits = bench.spec.constraints.model_copy(update={"count": None})
+    spec = bench.spec.model_copy(update={"constraints": limits})
+    more = bench.resized(spec, weights=weights)
+    if more is None:
+        return ""
+    return say("levers.takes_more", gpus=more.gpus, usd=more.usd_per_month)
 
 
 def _against_sixteen(bench: Bench, name: str) -> Lever:
@@ -437,7 +448,7 @@ def _asked_cache(bench: Bench) -> Lever:
         return Lever("quantise-first", text, None)
     if other is None:
         short = say(
-            "levers.keep_this_pace", name=name, gpu_name=bench.best.plan.gpu.name
+            "levers.same_gpus_too_slow", name=name, gpu_name=bench.best.plan.gpu.name
         )
         return Lever("quantise-first", short, None)
     text = f"{name}: {gpus_words(other.gpus)}"

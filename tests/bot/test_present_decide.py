@@ -417,13 +417,13 @@ def test_hyperscalers_alone_are_held_against_anybody(answering: Answering) -> No
 
 
 def test_what_nobody_sells_is_not_what_no_gpu_does(answering: Answering) -> None:
-    """Crusoe lists no term: that says nothing of its GPUs."""
+    """Crusoe lists no term: its hours are planned with, and that is said first."""
     unsold = answering.ask(
         "llama 70b 5 rps on crusoe, reserved 1 year", context=COMMAND
     )
     unfit = answering.ask("70b 50rps on one l4", context=COMMAND)
 
-    assert unsold.verdict.startswith("We know no offer that meets your limits")
+    assert "no suitable reserved price at Crusoe" in unsold.notes[0]
     assert unfit.verdict.startswith("Nothing meets your limits")
 
 

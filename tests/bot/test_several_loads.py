@@ -259,3 +259,74 @@ def test_one_load_shares_with_nobody() -> None:
 
     assert (None, ()) == (alone.one_fleet, alone.not_used)
     assert ["on the same gpus"] == [one.text for one in same.not_used]
+
+
+WHOLE = ("whisper-turbo", "llama-3.1-8b", "kokoro")
+
+
+@pytest.mark.parametrize(
+    ("text", "models", "calls", "waits"),
+    [
+        ("Voice bot for a call center: whisper turbo plus llama 3.1 8b plus a small "
+         "TTS, 150 calls at the same time, must answer within 900 ms. What do we "
+         "need?", (*WHOLE[:2], None), 150, (900, None)),
+        ("voice agent with parakeet + qwen3 8b, 40 concurrent calls",
+         ("parakeet", "qwen3-8b", None), 40, (None, None)),
+        ("stt + llama 3.1 8b + tts for 500 calls at once",
+         (None, "llama-3.1-8b", None), 500, (None, None)),
+        ("STT: whisper turbo, LLM: llama 3.1 8b, TTS: kokoro, 60 parallel calls, "
+         "latency under 500 ms", WHOLE, 60, (500, None)),
+        ("whisper turbo -> llama 3.1 8b -> f5-tts, 25 calls at once",
+         (*WHOLE[:2], "f5-tts"), 25, (None, None)),
+        ("ivr, stt (whisper turbo), llm (llama 3.1 8b), tts (kokoro), 80 calls",
+         WHOLE, 80, (None, None)),
+        ("voice assistant, whisper/llama 3.1 8b/kokoro, 30 live calls, first token "
+         "under 250 ms", ("whisper", *WHOLE[1:]), 30, (None, 250)),
+        ("Sprachbot: whisper turbo, llama 3.1 8b und kokoro, 40 gleichzeitige Anrufe",
+         WHOLE, 40, (None, None)),
+    ],
+)  # fmt: skip
+def test_a_voice_agent_hears_thinks_and_speaks(
+    text: str,
+    models: tuple[str | None, ...],
+    calls: float,
+    waits: tuple[float | None, ...],
+) -> None:
+    """Each part serves every call; a wait is one part's only if it says so."""
+    loads = parse(text).loads or ()
+
+    assert models == tuple(one.model for one in loads)
+    assert [(calls, True)] * 3 == [(one.concurrency, one.in_turns) for one in loads]
+    assert ["audio", None, "audio"] == [one.modality for one in loads]
+    assert [None, None, "tts"] == [one.sound for one in loads]
+    assert waits == (loads[1].e2e_ms, loads[1].ttft_ms)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "whisper turbo for 150 calls at the same time",
+        "llama 3.1 8b voice chat, 150 concurrent calls",
+        "voice bot with llama 3.1 8b, 150 calls",
+        "whisper + llama 8b, 20 requests at once",
+        "stt + llm + tts for 500 calls at once",
+    ],
+)
+def test_one_part_of_a_conversation_stays_one(text: str) -> None:
+    """Nor is a language model made up where only the word for one is said."""
+    assert parse(text).loads is None
+
+
+def test_speech_is_counted_while_it_is_spoken(answering: Answering) -> None:
+    """The whole wait is nobody's own, and what was taken unasked is said."""
+    text = "voice bot: parakeet + llama 3.1 8b, 150 calls at once, reply within {} ms"
+    found = answering.answered(text.format(900), COMMAND)
+    hears, _, speaks = (one.found for one in found.figures.parts)
+    rates = [one.spec.units_per_minute * 60 for one in (hears, speaks)]
+    hasty = answering.answered(text.format(400), COMMAND).view
+
+    assert rates == pytest.approx([150 * 2.2 / 6] * 2)
+    assert "text to speech is named: we take kokoro" in found.view.why
+    assert "within 300 ms; 600 ms are left" in found.view.notes[0]
+    assert "within 200 ms; 200 ms are left" in hasty.notes[0]
+    assert not found.view.not_used

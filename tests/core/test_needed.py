@@ -20,8 +20,10 @@ def pieces_of(pattern: str, flags: int = 0) -> frozenset[str] | None:
 @pytest.mark.parametrize(
     ("pattern", "pieces"),
     [
-        (r"\bevict(?:ed|ion)s?\b", {"vic"}),
-        (r"\b(?:evict|bumped?)s\b", {"vic", "bum"}),
+        (r"\bevict(?:ed|ion)s?", {"vic"}),
+        (r"\b(?:evict|bumped?)ly", {"vic", "bum"}),
+        (r"\b(?:go|or)\s+\d", {"\0go", "\0or"}),
+        (r"\bgot\b|原", {"\0got", "原"}),
         (r"gr[oe]w", {"row", "rew"}),
         (r"(?:quux){2,}", {"quu"}),
         (r"(?=.*quux)\d", {"quu"}),
@@ -65,6 +67,12 @@ def test_no_match_is_lost_in_any_labelled_question() -> None:
             assert bool(found) == (guarded.search(text) is not None)
             skipped += pieces.isdisjoint(text.pieces)
     assert skipped > len(asking) * len(asked) / 2
+
+
+def test_the_part_of_a_word_up_to_which_is_looked() -> None:
+    was, text = regex(r"\bwas\b"), Text("a wasteful text")
+    assert [was.search(text), was.search(text)] == [None, None]
+    assert was.search(text, 0, 5) is not None
 
 
 def test_the_words_of_a_text() -> None:

@@ -1,6 +1,6 @@
 """How many of which GPUs, where, for how much."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from msgspec.structs import replace
@@ -66,7 +66,16 @@ def size(question: Question) -> Answered:
         if small := by_use(question, found):
             return small
     told = Page(question).drawn(_weighed(question, found), _view, _why)
-    return told.noted(_with_the_example(question)) if query.gpu_is_example else told
+    return told.noted(*_beside(question))
+
+
+def _beside(question: Question) -> Iterator[str]:
+    """What the sized fleet leaves open."""
+    query = question.query
+    if query.gpu_is_example:
+        yield _with_the_example(question)
+    if query.use == "voice" and not query.in_turns:
+        yield say("sizing.only_the_model")
 
 
 def _with_the_example(question: Question) -> str:

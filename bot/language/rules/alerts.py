@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.language.alerts.schedules import zone_named, zone_within
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from core.patterns import regex
 
 _ZONE = regex(r"\b[a-z]+/[a-z]+(?:_[a-z]+)*(?:/[a-z_]+)?\b")
@@ -314,6 +314,7 @@ _OBJECTS = frozenset("W DOC DATA REQ IN OUT SAMPLE USER IMAGE VIDEO AUDIO".split
 _STOPS = regex(r"(?:stop|no more)\b")
 
 
+@needs("ALERT", "HOWMUCH COST SELFHOST MODELNAME NUMB")
 def other_work(reading: Reading) -> None:
     """ "Stop sending code to third parties": work that ends, where work is asked of."""
     told = reading.has("HOWMUCH", "COST", "SELFHOST", "MODELNAME", "NUMB")

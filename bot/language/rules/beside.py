@@ -2,7 +2,7 @@
 
 import re
 
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.rules import machines, people
 from bot.language.rules.people import note_currency, per_month
 from bot.language.subject import demanded
@@ -18,6 +18,7 @@ _SPOKEN = (
 )
 
 
+@needs("EGRESS STORAGE")
 def volumes(reading: Reading) -> None:
     """Read "5 TB egress a month", "storage=2tb": gigabytes."""
     if not reading.has(*_VOLUMES):
@@ -48,6 +49,7 @@ _MOST_A_KWH = 2
 """Dollars; a bare number above it counts kilowatt-hours."""
 
 
+@needs("KWH PUE")
 def power(reading: Reading) -> None:
     """Read "$0.15/kWh", "12 cents per kWh", "pue 1.3"."""
     for match in reading.find(
@@ -121,6 +123,7 @@ _MACHINE = 1000
 _EACH = "(?<!CUR) <n>NUM GRAND? EACHTOK"
 
 
+@needs("GPU INSTANCE MODELNAME")
 def buys(reading: Reading) -> None:
     """Read "buy 32 h100 … or rent": whatever stands between the two."""
     if reading.has("BUYORRENT") or not reading.has("GPU", "INSTANCE", "MODELNAME"):
@@ -181,6 +184,7 @@ def _counted_gpus(reading: Reading) -> float:
     return float(reading.value(counted)) if counted else 1.0
 
 
+@needs("BUYORRENT")
 def purchase(reading: Reading) -> None:
     """Read "buy at $28k each": what one GPU costs, where buying is weighed."""
     if not reading.has("BUYORRENT") or machines.is_bought(reading):

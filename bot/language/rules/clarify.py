@@ -2,7 +2,7 @@
 
 from bot.language.families import Named
 from bot.language.grammar import compiled
-from bot.language.reading import APPEND, Edit, Reading
+from bot.language.reading import APPEND, Edit, Reading, needs
 from bot.language.rules.parts import parts, runs
 from bot.language.rules.passing import both_stated
 from bot.language.subject import learns
@@ -123,6 +123,7 @@ def interruptions(reading: Reading) -> None:
     )
 
 
+@needs("REALTIME")
 def both_classes(reading: Reading) -> None:
     """Real time and offline at once."""
     both = reading.has("REALTIME") and reading.has("OFFLINE")
@@ -273,6 +274,7 @@ def _take_prefix(reading: Reading, context: float | None) -> None:
             reading.left = [one for one in reading.left if one[0] != start]
 
 
+@needs("SPEC")
 def speculative(reading: Reading) -> None:
     """How far speculative decoding helps depends on the load."""
     asked = reading.has("SPEC") and reading.fields["intent"] == "fit"
@@ -283,6 +285,7 @@ def speculative(reading: Reading) -> None:
         )  # fmt: skip
 
 
+@needs("NUM", "SERVE RUN INFER FIT")
 def stray_number(reading: Reading) -> None:
     """ "serve 100 on h100": of what is not said, and the GPU is not counted by it."""
     if reading.stated(*_MODELS):
@@ -304,6 +307,7 @@ def stray_number(reading: Reading) -> None:
             return
 
 
+@needs("TOK")
 def stray_tokens(reading: Reading) -> None:
     """Tokens without "per what" that are too many for one request."""
     for match in reading.find("<n>[NUM NUMB] TOK"):
@@ -317,6 +321,7 @@ def stray_tokens(reading: Reading) -> None:
             return
 
 
+@needs("MODELNAME UNKNOWN")
 def unreleased(reading: Reading) -> None:
     """A model or GPU that was never published: the nearest names, never a guess."""
     doubted: dict[tuple[str, str], tuple[int, int]] = {}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bot.language.grammar import compiled
 from bot.language.items import Item
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from bot.language.subject import learns
 from core.patterns import regex
 from core.reference.places import lies_in, located
@@ -39,6 +39,7 @@ _LEAVES = regex(
 """Whoever asks so names where the work is now, not where it is to be."""
 
 
+@needs("PROVIDER")
 def providers(reading: Reading) -> None:
     """Read providers wanted and ruled out: "not on aws", "anything but x and y"."""
     wanted: list[int] = []
@@ -312,6 +313,7 @@ def zones(reading: Reading) -> None:
 _OF_OWNERS = regex(r"[- ](?:owned|controlled|headquartered|incorporated|parent)\b")
 
 
+@needs("REGION")
 def region(reading: Reading) -> None:
     """Read where: one place, or several of which any will do."""
     places: list[int] = []
@@ -491,6 +493,7 @@ _WEIGHED = regex(
 """Whether to reserve, and how many, is the question: not all of them are to be."""
 
 
+@needs("PRICING SPOTOK RESERVED")
 def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
     found: list[tuple[int, str]] = []
@@ -560,6 +563,7 @@ _HOURLY = (
 )
 
 
+@needs("PREC BIT QUANT")
 def precision(reading: Reading) -> None:
     """Read number formats and quantisation schemes; "4-bit" is int4."""
     found: list[tuple[int, str]] = []
@@ -651,6 +655,7 @@ _SOUNDS = tuple(
 """What is done with sound that is no transcription."""
 
 
+@needs("IMAGE VIDEO EMBED AUDIO 3D")
 def modality(reading: Reading) -> None:
     """Read what is made, where it is not text."""
     for concept, name in _MODALITIES:
@@ -702,11 +707,13 @@ _EMPLOYED = regex(
 """People of the company itself."""
 
 
+@needs("APINAME")
 def apis(reading: Reading) -> None:
     """Read the hosted APIs that are compared with."""
     _put_all(reading, "compare_api", reading.places("APINAME"))
 
 
+@needs("CERT")
 def certificates(reading: Reading) -> None:
     """Read HIPAA, SOC 2 and their like; "compliant" beside one is no other."""
     found = _distinct(reading.all("CERT"))
@@ -723,6 +730,7 @@ def interruptible(reading: Reading) -> None:
         reading.aside["interruptible"] = True
 
 
+@needs("OFFLINE REALTIME")
 def latency_class(reading: Reading) -> None:
     """Read whether somebody waits for the answers."""
     for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):

@@ -6,7 +6,7 @@ from functools import cache
 
 from bot.language.days import JOINT, day, named, place
 from bot.language.items import Item
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.rules.nights import is_off
 from bot.language.values.units import SECONDS
 from core.patterns import compiled, regex
@@ -21,11 +21,18 @@ def _time(name: str) -> str:
         rf"(?P<{name}pm>(?:오후|下午|午後|晚上|夜|aksam|shaam|raat)\s?)?"
         r"(?:(?:오전|上午|午前|早上|朝|sabah|subah)\s?)?"
         rf"(?:(?P<{name}named>\b(?:{'|'.join(_NAMED_TIMES)})\b)|"
-        rf"(?<![\d.,])(?P<{name}>\d{{1,2}})(?:[:h](?P<{name}min>[0-5]\d))?"
+        rf"(?<![\d.,])(?P<{name}>\d{{1,2}}){_behind(name)})"
+        r"(?:'\w{1,3}\b|까지)?"
+    )
+
+
+def _behind(name: str) -> str:
+    """The pattern of what follows the hour."""
+    return (
+        rf"(?:[:h](?P<{name}min>[0-5]\d))?"
         rf"(?:\s?(?P<{name}said>[ap]\.?m\b\.?|uhr\b|uur\b|시|時|时|点|點"
         rf"|(?:in the |at )?(?:morning|noon|afternoon|evening|night)s?\b)"
-        rf"|\s?(?P<{name}unit>(?:h(?:rs|oras|ours|eures)?|ore|stunden)\b))?)"
-        r"(?:'\w{1,3}\b|까지)?"
+        rf"|\s?(?P<{name}unit>(?:h(?:rs|oras|ours|eures)?|ore|stunden)\b))?"
     )
 
 
@@ -34,6 +41,11 @@ _FROM = regex(
     r"(?=[\dasr]|\b[bdeflmnotvz]|[^\x00-\x7f])(?:\b(?P<told>from|between|outside|open|live|von|zwischen|de|das|desde|entre|dalle|van|tussen|od|с)"
     rf"\s+)?{_SPAN}"
 )
+_JOINED = regex(
+    rf"\d{_behind('x')}(?:'\w{{1,3}}\b|까지)?{JOINT}(?:[\dnmasr]|[^\x00-\x7f])"
+)
+_NAMED = regex("|".join(_NAMED_TIMES))
+"""Parts of two times of day that are soon looked for: without them there are none."""
 _BY_CLOCK = regex(r"\d\S* (?:as|alle|a las) \d")
 """Between two times of day, and no other numbers."""
 _AT = r"\s?,?\s?(?:(?:at|um|as|a las|alle|om|o|в) )?"
@@ -85,12 +97,14 @@ def course(reading: Reading) -> None:
     """
     if reading.has("ALERT"):
         return
-    rates, window = _rates(reading), _window(reading)
+    window = _window(reading)
     day = _DAY_HOURS if _DAYTIME.search(reading.plain) else None
     busy = _hours(window) if window else day
     if window and busy and _rests(reading.plain, window):
         busy = 24 - busy
-    if len(rates) == 2 and busy is not None and _REST.search(reading.plain):
+    rests = busy is not None and _REST.search(reading.plain)
+    rates = _rates(reading) if rests else ()
+    if busy is not None and len(rates) == 2:
         _put_course(reading, rates, busy)
     elif window is not None and busy is not None and _in_use(window, busy):
         _put_hours(reading, window, busy)
@@ -157,8 +171,11 @@ def _rates(reading: Reading) -> list[tuple[float, Match]]:
 
 def _window(reading: Reading) -> re.Match[str] | None:
     """The two times of a day that are named."""
-    for found in _FROM.finditer(reading.plain):
-        if _OF_A_DATE.search(reading.plain, 0, found.start()):
+    plain = reading.plain
+    if _JOINED.search(plain) is None and _NAMED.search(plain) is None:
+        return None
+    for found in _FROM.finditer(plain):
+        if _OF_A_DATE.search(plain, 0, found.start()):
             continue
         if _hours(found) is not None and _is_clock(reading, found):
             return found
@@ -303,6 +320,7 @@ def _across() -> re.Pattern[str]:
     return compiled(JOINT.join(ends))
 
 
+@needs("NUM CLOCK")
 def between_days(reading: Reading) -> None:
     """Read "fri 6pm till mon 6am": how long something runs, once."""
     if not (reading.has("NUM", "CLOCK") and named(reading.plain)):
@@ -344,6 +362,7 @@ _BUSIEST = regex(
 )
 
 
+@needs("REQ USER TOK DOC IMAGE SPEND AUDIO")
 def shape(reading: Reading) -> None:
     """Read "spread evenly" and "the peak hour has 12% of the day"."""
     flows = ("REQ", "USER", "TOK", "DOC", "IMAGE", "SPEND", "AUDIO")

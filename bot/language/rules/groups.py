@@ -1,6 +1,6 @@
 """Several groups, bots or places that ask of one model: their requests add up."""
 
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.values.rates import spread
 from bot.language.values.units import SECONDS
 from core.patterns import regex
@@ -14,6 +14,7 @@ _GROUP = (
 )
 
 
+@needs("PER", "TIME", "REQ DOC")
 def groups(reading: Reading) -> None:
     """Read "30 people, 100 prompts a day. 900 people, 3 a day": all of them."""
     found: list[Match] = []
@@ -36,6 +37,7 @@ def groups(reading: Reading) -> None:
         reading.use(*match.span())
 
 
+@needs("AND", "PER", "TIME")
 def listed(reading: Reading) -> None:
     """Read "three bots … with 12, 5 and 9 requests a second": as many as are named."""
     for match in reading.find("NUM+ AND <n>NUM REQ+ PER <t>TIME"):
@@ -61,6 +63,7 @@ _EVERYWHERE = regex(
 )
 
 
+@needs("REQ", "PER", "TIME")
 def places(reading: Reading) -> None:
     """Read "60 / 40 / 25 requests per second in each region": all of them."""
     for match in reading.find("[NUM SLASH]+ AND? <n>NUM REQ+ PER <t>TIME <p>PEAK?"):

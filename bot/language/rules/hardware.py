@@ -5,7 +5,7 @@ from functools import cache
 
 from bot.language.grammar import compiled
 from bot.language.names import names
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.subject import demanded, learns
 from core.patterns import regex
 from core.reference.names import compact
@@ -40,6 +40,7 @@ _OR_ANY = regex(
 )
 
 
+@needs("GPU")
 def examples(reading: Reading) -> None:
     """ "L4s or whatever": the named GPU is a guess, any other will do."""
     places = [] if reading.stated("count") else reading.places("GPU")
@@ -51,6 +52,7 @@ def examples(reading: Reading) -> None:
             return
 
 
+@needs("GPU")
 def memory_variants(reading: Reading) -> None:
     """Read "80gb a100", "a100 (80 GB)", "a100 40 or 80"."""
     for match in reading.find("<g>GPU <n>NUM GB", "<n>NUM GB <g>GPU"):
@@ -70,6 +72,7 @@ def memory_variants(reading: Reading) -> None:
             reading.become(match.start("n"), "GPU", slug)
 
 
+@needs("GB", "GPU")
 def own_memory(reading: Reading) -> None:
     """Read "a single 24 GB L4", "b200 with 180gb": the size tells what the card is."""
     if not reading.has("GB"):
@@ -103,6 +106,7 @@ def _add_form(reading: Reading, match: Match) -> None:
     reading.become(match.start("f"), "GPU", slug)
 
 
+@needs("INSTANCE")
 def machines(reading: Reading) -> None:
     """Read machine types of the clouds: their GPUs, count and provider."""
     found = reading.places("INSTANCE")
@@ -129,6 +133,7 @@ def machines(reading: Reading) -> None:
     reading.put("provider", providers, start, end)
 
 
+@needs("FIT OK CAPACITY CANI COST HOWMUCH HOWLONG")
 def one_gpu(reading: Reading) -> None:
     """ "on a 4090" is one card, where the question is what it can hold."""
     asks = reading.has("FIT", "OK", "CAPACITY", "CANI")
@@ -150,6 +155,7 @@ def one_gpu(reading: Reading) -> None:
             return
 
 
+@needs("GPU")
 def gpus(reading: Reading) -> None:
     """Read the GPUs that are named, in order, each once."""
     places = [i for i in reading.places("GPU") if not reading.is_told_of(i)]
@@ -234,6 +240,7 @@ _SO_MANY_BOXES = regex(
 )
 
 
+@needs("GPU GPUWORD")
 def machine_size(reading: Reading) -> None:
     """ "A load on 8xH200 nodes": how large each is, not how many GPUs there are."""
     if not (reading.has("GPU", "GPUWORD") and demanded(reading)):
@@ -271,6 +278,7 @@ _ASKED_GPU = compiled("HOWMANY W{0,2} <g>GPU")
 _COUNTED = ("<n>[NUM DUPLEX] [TIMES W]{0,2} <g>GPU",)
 
 
+@needs("GPU", "REQ USER CONC")
 def replaced(reading: Reading) -> None:
     """ "How many L40S would replace our 4x A100 at 6 rps": the A100 are no answer."""
     asked = _ASKED_GPU.search(reading.whole)
@@ -292,6 +300,7 @@ def replaced(reading: Reading) -> None:
 EARLY_RULES = (memory_variants, machines, replaced)
 
 
+@needs("GB", "OK")
 def enough_memory(reading: Reading) -> None:
     """ "Is 48 GB enough for a 70B": a card of that size is meant."""
     if reading.stated("gpu", "count") or "memory_gb" in reading.aside:
@@ -312,6 +321,7 @@ _OF_A_CARD = regex(
 _TIMES = regex(r"\d\s?x\s$|\dx\s?$")
 
 
+@needs("GB")
 def which_memory(reading: Reading) -> None:
     """ "8x A100 on GCP, the 40 GB ones", "DGX A100 (8x 80GB each)": which card."""
     gpus = reading.fields.get("gpu", ())
@@ -334,6 +344,7 @@ def which_memory(reading: Reading) -> None:
         return
 
 
+@needs("GPU", "PROVIDER", "OR VS THAN")
 def sellers_of_each(reading: Reading) -> None:
     """ "H200 on CoreWeave or MI300X on Azure": no seller is asked for both."""
     order = reading.places("GPU", "PROVIDER")
@@ -348,6 +359,7 @@ def sellers_of_each(reading: Reading) -> None:
         reading.aside["sold_by"] = sellers
 
 
+@needs("GPU", "PREC")
 def formats_of_each(reading: Reading) -> None:
     """ "Int4 on an L40S or fp8 on an H100": each GPU with a format of its own."""
     order = reading.places("GPU", "PREC")

@@ -1,7 +1,7 @@
 """A model's life: what a retraining is made of, and what training cost already."""
 
 from bot.language.grammar import compiled
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.subject import learns
 from core.patterns import regex
 
@@ -15,6 +15,7 @@ _AGAIN = regex(r"re-?\s?(?:pre-?\s?)?(?:train|tun|fine)")
 _DATA = compiled("[NUM NUMB NUMT] W? [TOK SAMPLE] (?!PER)")
 
 
+@needs("TRAIN FINETUNE")
 def retraining(reading: Reading) -> None:
     """Read "retrain monthly on 20B tokens" where the first run has data of its own."""
     for match in reading.find(f"<w>[TRAIN FINETUNE] {_BETWEEN} {_AMOUNT} PCT"):
@@ -65,6 +66,7 @@ _TRAINED = regex(
 )
 
 
+@needs("CUR")
 def trained(reading: Reading) -> None:
     """Read "the $2M training of our 70b", "training cost us $500k": no budget."""
     if not (learns(reading) or reading.has("TUNED")):

@@ -2,7 +2,7 @@
 
 import re
 
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.rules.people import note_currency
 from core.patterns import regex
 
@@ -59,6 +59,7 @@ _PRICE_OF_POWER = regex(r"\b(?:power|energy)(?= (?:is|costs?|at|comes|[$€£\d]
 _INCLUDED = ("including", "incl", "incl.", "with", "included")
 
 
+@needs("GPU INSTANCE")
 def bought(reading: Reading) -> None:
     """Read "paid 140k for it", "server 280k": what whole machines were sold for."""
     if not reading.has("GPU", "INSTANCE") or reading.has("TRAIN", "ALERT", "BUDGET"):
@@ -127,6 +128,7 @@ def running(reading: Reading) -> None:
         reading.stretch("beside", *said.span())
 
 
+@needs("NUM", "PCT")
 def busy(reading: Reading) -> None:
     """Read the share of the time in which machines of one's own work."""
     if not (is_bought(reading) or reading.has("BUYORRENT")):

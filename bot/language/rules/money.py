@@ -1,7 +1,7 @@
 """Money: what may be spent, and what an API costs already."""
 
 from bot.language.grammar import compiled
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from core.patterns import regex
 
 _PER_TOKENS = (
@@ -12,6 +12,7 @@ _PER_TOKENS = (
 _MILLION = 1e6
 
 
+@needs("CUR")
 def most_per_million(reading: Reading) -> None:
     """Read "under $1 per 1M tokens", "$0.50/M output tokens at most": a limit."""
     if reading.has("ALERT"):
@@ -32,6 +33,7 @@ def most_per_million(reading: Reading) -> None:
         return
 
 
+@needs("CUR")
 def api_price(reading: Reading) -> None:
     """Read "break even against $0.30 per 1M tokens": what an API asks for them."""
     if reading.has("ALERT") or "most_per_million" in reading.aside:
@@ -85,6 +87,7 @@ _SHARE = regex(
 )
 
 
+@needs("API APINAME")
 def share_of_spend(reading: Reading) -> None:
     """Read "move 30% of our gpt-4o traffic": what of the spend is to move."""
     if not reading.has("APINAME", "API"):
@@ -100,6 +103,7 @@ def share_of_spend(reading: Reading) -> None:
                 reading.use(index, index + 1)
 
 
+@needs("TIME")
 def period_of_budget(reading: Reading) -> None:
     """Take a period that stands apart: "budget 150k total", "monthly budget 9k"."""
     if "budget_amount" not in reading.fields or "budget_period" in reading.fields:
@@ -157,6 +161,7 @@ _FOR_A_TIME = regex(
 """Behind a sum: "$6,340 for June", "$212k over the past year"."""
 
 
+@needs("CUR")
 def currency_asked(reading: Reading) -> None:
     """ "in euros" without an amount asks for the answer in that currency."""
     for match in reading.find("IN CUR", "CUR"):
@@ -169,6 +174,7 @@ def currency_asked(reading: Reading) -> None:
 _CHEAPER = ("off", "discount", "cheaper", "less", "rabatt", "gunstiger", "moins")
 
 
+@needs("BATCH", "API APINAME")
 def batch_discount(reading: Reading) -> None:
     """Read "batch API with 50% off": what batches cost less than answers at once."""
     if not (reading.has("BATCH") and reading.has("API", "APINAME")):

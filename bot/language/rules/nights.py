@@ -1,6 +1,6 @@
 """Nights in which a service has little to do are no offline work."""
 
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from core.patterns import regex
 
 _NEAR = 40
@@ -26,6 +26,7 @@ _PILE = "[NUM NUMB] W? [REQ TOK] (?!PER|USER|CONC|IN|OUT)"
 _PILED = ("BATCH", "WORK", "DOC", "EMBED", "AUDIO", "TRAIN", "FINETUNE", "SAMPLE")
 
 
+@needs("OFFLINE")
 def quiet_nights(reading: Reading) -> None:
     """ "100 rps, idle at night" is a service that rests; a pile at night is none."""
     if not reading.has("OFFLINE"):
@@ -123,6 +124,7 @@ _BESIDE_IDLE = 60
 """Letters between a word of idleness and the time in which it is said."""
 
 
+@needs("IDLE")
 def idle_times(reading: Reading) -> None:
     """Read "unused at night and over weekends": when GPUs have nothing to do."""
     if not reading.has("IDLE"):

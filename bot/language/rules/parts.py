@@ -38,6 +38,59 @@ class Part(Struct, frozen=True):
     name: str
 
 
+class Spoken(Struct, frozen=True):
+    """What hears or speaks, where it stands in the plain text."""
+
+    start: int
+    end: int
+    name: str
+    """As it is written; empty: a kind of model, and none of that name."""
+    speaks: bool
+
+
+AGENT = regex(
+    r"\b(?:voice[ -]?(?:agents?|bots?|assistants?)|ivr|"
+    r"(?:phone|call) ?(?:agents?|bots?))\b"
+)
+LLM = regex(r"\b(?:llms?|(?:language|chat) models?)\b")
+_ROLE = regex(
+    r"\b(?:(?P<speaks>tts|text[ -]to[ -](?:speech|voice)|speech synthesis)|stt|asr|"
+    r"speech[ -]to[ -]text|speech recognition)\b(?: models?\b)?"
+)
+_HEARING = frozenset(
+    "whisper distil-whisper faster-whisper parakeet canary gigaam voxtral moonshine "
+    "wav2vec2 sensevoice paraformer funasr".split()
+)
+_LEADING = regex(
+    r"(?:\b(?:an?|the|some|our|any|small|light\w*|tiny|fast|cheap|open|good|streaming)"
+    r"\s+)+$"
+)
+_TRAILING = regex(r"[ -]\d{1,4}m\b(?! tok)")
+""" "kokoro 82m": the size of what is no language model."""
+
+
+def speech(reading: Reading) -> list[Spoken]:
+    """What hears and what speaks in a message, the models and the words for them."""
+    found = [
+        (item.start, item.end, item.value.family.name not in _HEARING, True)
+        for item in reading.all("MODELNAME")
+        if item.value.family.modality == "audio"
+    ]
+    found += [
+        (*match.span(), match["speaks"] is not None, False)
+        for match in _ROLE.finditer(reading.plain)
+        if not any(start <= match.start() < end for start, end, _, _ in found)
+    ]
+    spoken = []
+    for start, end, speaks, named in sorted(found):
+        name = reading.plain[start:end] if named else ""
+        lead = _LEADING.search(reading.plain, max(start - JOINT, 0), start)
+        trail = _TRAILING.match(reading.plain, end)
+        first, last = lead.start() if lead else start, trail.end() if trail else end
+        spoken.append(Spoken(first, last, name, speaks))
+    return spoken
+
+
 def parts(reading: Reading) -> None:
     """Ask which of "whisper + 8b + tts" is meant: they have no common answer."""
     if reading.fields["intent"] not in _SIZED or learns(reading):
@@ -45,6 +98,8 @@ def parts(reading: Reading) -> None:
     if reading.has(*_WEIGHED):
         return
     routed = _ROUTED.search(reading.plain) is not None
+    if _which_llm(reading):
+        return
     found = _named(reading, routed=routed)
     if len({part.name for part in found}) < 2:
         return
@@ -55,6 +110,25 @@ def parts(reading: Reading) -> None:
         "model",
         choices=tuple(alone(reading, found, at) for at in range(len(found))),
     )
+
+
+def _which_llm(reading: Reading) -> bool:
+    """Whether "stt + llm + tts" leaves open which language model it is: ask."""
+    spoken, word = speech(reading), LLM.search(reading.plain)
+    others = [one for one in mentions(reading) if not _is_sound(one)]
+    if word is None or not spoken or others:
+        return False
+    if not (AGENT.search(reading.plain) or len({part.speaks for part in spoken}) > 1):
+        return False
+    end = word.end()
+    choices = tuple((end, end, f" {size}") for size in ("8b", "32b", "70b"))
+    reading.doubt(say("questions.which_model"), "model", choices=choices)
+    return True
+
+
+def _is_sound(item: Item) -> bool:
+    named = item.concept == "MODELNAME"
+    return item.concept == "AUDIO" or (named and item.value.family.modality == "audio")
 
 
 def runs(reading: Reading) -> None:

@@ -1,6 +1,6 @@
 """When serving has cost as much as training, where both are stated as money."""
 
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from core.patterns import regex
 
 _RUN = r"(?:re-?)?(?:pre-?\s?)?train(?:ing|ed)?\b|fine-?\s?tun(?:e|ed|ing)\b"
@@ -20,6 +20,7 @@ _SERVED_FOR = regex(
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
 
 
+@needs("SERVE INFER")
 def passing(reading: Reading) -> None:
     """Read "train for $78M, serve … at $2.50 per 1M": two sums, no model needed."""
     if not reading.has("SERVE", "INFER") or not _ASKED.search(reading.plain):

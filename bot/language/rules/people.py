@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from core.patterns import regex
 
 MONTHLY = {"day": 30.0, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
@@ -22,6 +22,7 @@ _LEAST_SALARY = 10_000
 """Dollars: a sum without a period above it is paid for a year, not an hour."""
 
 
+@needs("ENGINEER USER")
 def hours_of_work(reading: Reading) -> None:
     """Read "20 engineer hours a month", "1 engineer day a week", "engineer=20h"."""
     for match in reading.find(
@@ -83,6 +84,7 @@ _AT_WORK = regex(
 )
 
 
+@needs("ENGINEER USER")
 def staff(reading: Reading) -> None:
     """Read "half an engineer", "two engineers", "1/2 fte": hours of work a month."""
     if "engineering_hours" in reading.beside or not reading.has("ENGINEER", "USER"):

@@ -1,6 +1,6 @@
 """Text that stands in front of every prompt: "a fixed 700 token policy prompt"."""
 
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from bot.language.subject import learns
 from core.patterns import regex
 
@@ -43,6 +43,7 @@ _LEAST = 20
 """Tokens below which nothing stands in front of a prompt."""
 
 
+@needs("TOK IN OUT SAMPLE", "NUM")
 def fixed_prompts(reading: Reading) -> None:
     """Keep the tokens that all requests begin with apart from their own."""
     if learns(reading) or not reading.has("TOK", "IN", "OUT", "SAMPLE"):
@@ -95,6 +96,7 @@ _PART_OF = regex(
 """What stands behind a part of a prompt: "90% of our 10k token prompt is the same"."""
 
 
+@needs("TOK IN REQ CTX", "NUM HALF")
 def shared_parts(reading: Reading) -> None:
     """Read the part of a prompt that is the same each time, and the whole's length.
 

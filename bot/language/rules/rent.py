@@ -1,6 +1,6 @@
 """What a GPU-hour costs those who ask: a price of theirs, no budget."""
 
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.rules.people import note_currency
 from core.patterns import regex
 
@@ -18,6 +18,7 @@ _EACH_HOUR = "CUR <n>NUM [PER SLASH] <g>GPU [PER SLASH DASH]{0,2} <t>TIME"
 _HOURLY = "[PER SLASH] [TIME TOPIC GPUWORD]"
 
 
+@needs("GPU", "NUM")
 def stated_rents(reading: Reading) -> None:
     """Read "h100 at $2.20/h": what one of them costs an hour."""
     if reading.has("ALERT", "BUDGET"):
@@ -87,6 +88,7 @@ _OF_A_TERM = 45
 """Letters between a single sum and the word of a term that it is the price of."""
 
 
+@needs("RESERVED", "GPU INSTANCE")
 def prices_of_terms(reading: Reading) -> None:
     """Read "3-year commit at $1.90/h or $2.60 on demand": a term's price, an hour's.
 
@@ -111,6 +113,7 @@ def prices_of_terms(reading: Reading) -> None:
         reading.span("term_prices", *match.span())
 
 
+@needs("PCT")
 def use_of_terms(reading: Reading) -> None:
     """Read "at 80%", "65% of the time" beside the prices of a term."""
     if "term_prices" not in reading.aside:
@@ -186,6 +189,7 @@ _MONTHLY_SUMS = (
 _COUNTED_GPUS = "<k>NUM TIMES? W? <g>GPU"
 
 
+@needs("GPU", "CUR")
 def paid(reading: Reading) -> None:
     """Read "we pay $38k a month for 16 H100s", "the price we pay is $1.86/h"."""
     gpus = {str(item.value) for item in reading.all("GPU")}
@@ -242,6 +246,7 @@ def _put_price(reading: Reading, gpu: str, price: float, match: Match) -> None:
     reading.use(*match.span())
 
 
+@needs("GPU")
 def rented_instead(reading: Reading) -> None:
     """Read "we have 16 A100 ... or rent H100s": which of the GPUs would be rented."""
     if len(reading.all("GPU")) < 2:

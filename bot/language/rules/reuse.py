@@ -1,6 +1,6 @@
 """Hardware that was bought to train on, where it is to serve now."""
 
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from core.patterns import regex
 
 _HARDWARE = r"(?:cluster|fleet|farm|rig|hardware|pool|machines?|servers?|nodes?|gpus?)"
@@ -13,6 +13,7 @@ _IN_HAND = regex(
 _STILL_TRAINS = ("LIFE", "MIXED", "METHOD", "SFT", "EPOCH", "SAMPLE", "CADENCE")
 
 
+@needs("SERVE INFER", "TRAIN FINETUNE")
 def training_hardware(reading: Reading) -> None:
     """ "Our training cluster" that is to serve is hardware; nothing is trained."""
     if not reading.has("SERVE", "INFER") or reading.has(*_STILL_TRAINS):

@@ -3,7 +3,7 @@
 from re import Pattern
 
 from bot.language.items import Item
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.values.units import SECONDS
 from core.patterns import regex
 
@@ -50,6 +50,7 @@ _FURTHEST = 60
 """Letters between the runs of one person and the calls of one run."""
 
 
+@needs("USER", "NUM")
 def calls_of_runs(reading: Reading) -> None:
     """Read "80 developers, 40 agent runs a day each, ~25 model calls a run".
 
@@ -216,11 +217,13 @@ _MFU = regex(
     r"\b(?P<d>0?\.\d+) mfu\b"
 )
 _PER_SIDE = regex(
-    r"\b(?:per|each|a) (?:side|answer|reply|response|completion)\b|"
+    r"\b(?:per|each|a) (?:side|answer|reply|response|completion)\b"
+    r"(?!,? (?:plus|and|with|on|&|\+) )|"
     r"\b(?:both|two) sides\b"
 )
 
 
+@needs("TRAIN FINETUNE METHOD SFT")
 def trained(reading: Reading) -> None:
     """Read "rerun it 12 times", "at 40% MFU" and "1,800 tokens per side"."""
     if not reading.has("TRAIN", "FINETUNE", "METHOD", "SFT"):

@@ -4,7 +4,7 @@
 Llama 8B fine-tune", "in term time", "must hold ISO 27001", "half India, half US".
 """
 
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from core.patterns import regex
 
 _ONE = regex(r"\bone(?=\s*[:,.;!?]|\s*$|\s+(?:that|which|with|for)\b)")
@@ -25,6 +25,7 @@ _TAUGHT = (
 _LANGUAGE = ("OUT", "TTFT", "TPOT", "TOK")
 
 
+@needs("NUM")
 def pronouns(reading: Reading) -> None:
     """ "A long context one" is a question, "more than one GPU?" asks for a count."""
     for index in reading.places("NUM"):
@@ -38,6 +39,7 @@ def pronouns(reading: Reading) -> None:
             reading.use(match.start(), match.end())
 
 
+@needs("CAPACITY")
 def distances(reading: Reading) -> None:
     """ "How far above the market is that" asks for a price, not how much is carried."""
     for index in reading.places("CAPACITY"):
@@ -47,6 +49,7 @@ def distances(reading: Reading) -> None:
             reading.seen -= {"CAPACITY"}
 
 
+@needs("NUM")
 def nothing_else(reading: Reading) -> None:
     """ "3 rps by day, zero otherwise": the hours tell that already."""
     for index in reading.places("NUM"):
@@ -55,6 +58,7 @@ def nothing_else(reading: Reading) -> None:
             reading.use(index, index + 1)
 
 
+@needs("MODELNAME", "FINETUNE")
 def served_tunes(reading: Reading) -> None:
     """ "Llama 8B fine-tune, 8,000 students at once": it was tuned, and is served."""
     if not reading.has(*_SERVED) or reading.has(*_TAUGHT):
@@ -65,6 +69,7 @@ def served_tunes(reading: Reading) -> None:
             reading.seen = reading.heard.union(i.concept for i in reading.items)
 
 
+@needs("RESERVED")
 def terms(reading: Reading) -> None:
     """ "In term time" and "exam term" are no commitment."""
     for index in reading.places("RESERVED"):
@@ -76,6 +81,7 @@ def terms(reading: Reading) -> None:
         reading.seen -= {"RESERVED"}
 
 
+@needs("FIT")
 def held_certificates(reading: Reading) -> None:
     """ "The provider must hold ISO 27001": nothing has to fit."""
     for match in reading.find("FIT [W A]{0,2} CERT"):
@@ -84,6 +90,7 @@ def held_certificates(reading: Reading) -> None:
         reading.seen -= {"FIT"}
 
 
+@needs("HALF", "REGION")
 def halves(reading: Reading) -> None:
     """ "Half India, half US" tells where people are; the GPUs may stand anywhere."""
     found = list(
@@ -129,12 +136,14 @@ def other_meanings(reading: Reading) -> None:
     reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
+@needs("EMBED")
 def counted_embeddings(reading: Reading) -> None:
     """ "2M embeddings a day" are texts that are embedded."""
     for match in reading.find("NUM <e>EMBED PER TIME"):
         reading.become(match.start("e"), "DOC", "")
 
 
+@needs("OUT")
 def image_tokens(reading: Reading) -> None:
     """ "256 image tokens plus 200 text" are one prompt."""
     found = _IMAGE_TOKENS.search(reading.plain)
@@ -162,6 +171,7 @@ def fabrics(reading: Reading) -> None:
         reading.leave_words(found, "no price list says how machines are joined")
 
 
+@needs("IMAGE", "MODELNAME", "REQ USER CONC")
 def seen_images(reading: Reading) -> None:
     """A language model that looks at photos and answers in tokens makes no images."""
     named = reading.all("MODELNAME")
@@ -178,6 +188,7 @@ def seen_images(reading: Reading) -> None:
     reading.seen -= {"IMAGE"}
 
 
+@needs("OFFLINE")
 def short_waits(reading: Reading) -> None:
     """ "Doctors can wait up to 20 seconds" is a limit: somebody waits."""
     for match in reading.find("<w>OFFLINE [UNDER W]{0,2} NUM <t>TIME"):
@@ -214,6 +225,7 @@ _LIKENESS = regex(
 )
 
 
+@needs("MODELNAME APINAME")
 def likenesses(reading: Reading) -> None:
     """ "DeepSeek R1 style reasoning with a 32B": it is the other size that runs."""
     for index in reading.places("MODELNAME", "APINAME"):
@@ -234,6 +246,7 @@ def likenesses(reading: Reading) -> None:
         reading.seen -= {"APINAME"}
 
 
+@needs("BATCH BATCHSIZE", "NUM", "TOK", "CHEAP COST PRICE HOWMUCH COMPARE")
 def batches_weighed(reading: Reading) -> None:
     """ "At batch 8, how much cheaper per token at batch 64": so many at once, then."""
     found = list(reading.find("<b>[BATCH BATCHSIZE] EQ? <n>NUM"))
@@ -272,6 +285,7 @@ _BESIDE = regex(
 _OWN_QUESTION = "a model of its own: ask for it apart"
 
 
+@needs("EMBED FIT")
 def generators(reading: Reading) -> None:
     """ "RAG with embeddings, a reranker and a 14B generator": the 14B is sized."""
     if not reading.has("EMBED", "FIT") or reading.has(*_TAUGHT, "VS"):
@@ -308,6 +322,7 @@ _READ_BY = regex(
 )
 
 
+@needs("CTX")
 def read_contexts(reading: Reading) -> None:
     """ "4k context to the LLM" is what the model reads, and no limit of it."""
     for match in reading.find("[NUM NUMT] TOK? <c>CTX"):
@@ -331,6 +346,7 @@ _SEARCHED = regex(
 )
 
 
+@needs("REQ USER CONC")
 def searched(reading: Reading) -> None:
     """ "RAG over 2 million pages": how much is searched, beside how often."""
     if reading.has("EMBED", "RERANK", "WORK", "BATCH", *_TAUGHT[:3]):
@@ -360,6 +376,7 @@ _SOON = regex(
 )
 
 
+@needs("PER", "TIME")
 def soon_after(reading: Reading) -> None:
     """ "6 million tickets a month, results within a minute": a limit of each one."""
     streams = reading.find("[REQ DOC OUT W] PER <t>TIME")

@@ -1,7 +1,7 @@
 """What follows from several numbers together, once each of them is read."""
 
 from bot.language.grammar import compiled
-from bot.language.reading import Edit, Note, Reading
+from bot.language.reading import Edit, Note, Reading, needs
 from bot.language.subject import learns
 from bot.language.values.rates import draws
 from bot.language.values.units import SECONDS
@@ -27,6 +27,7 @@ _ADAPTERS = compiled("<n>NUM [NUMB W TUNED MODELNAME METHOD]{0,3} ADAPTER")
 _EACH_RATE = compiled("NUM [REQ DOC]+ PER TIME W? EACHTOK")
 
 
+@needs("ADAPTER")
 def each_adapter(reading: Reading) -> None:
     """Read "20 adapters on one base, 2 rps each": what the base serves for all."""
     found = _ADAPTERS.search(reading.whole)
@@ -70,6 +71,7 @@ _IN_AN_HOUR = regex(
 )
 
 
+@needs("PCT")
 def share_at_once(reading: Reading) -> None:
     """Read "assume 3% at once", of users who are named elsewhere."""
     users = reading.fields.get("users")
@@ -299,6 +301,7 @@ _FAILS = regex(
 _ENDS = regex(r"[.;!?\n](?=\s|$)|,(?=\s(?:would|will|can|could|does|do|is|are)\b)")
 
 
+@needs("GPU", "FIT OK CANI")
 def in_use(reading: Reading) -> None:
     """ "My two 3090s are slow. Would one h100 hold it?": only one is asked about."""
     if not reading.has("FIT", "OK", "CANI"):
@@ -401,6 +404,7 @@ _AS_MANY = regex(
 )
 
 
+@needs("IN OUT")
 def as_many(reading: Reading) -> None:
     """ "350 tokens in and as many out": both sides are alike."""
     for index in reading.places("IN", "OUT"):
@@ -486,6 +490,7 @@ def one_pass(reading: Reading) -> None:
         reading.stretch("epochs", found.start(), found.end())
 
 
+@needs("OFFLINE")
 def each_night(reading: Reading) -> None:
     """ "nightly batch, 250k articles": the pile of every day."""
     if any(reading.word(index) == "nightly" for index in reading.places("OFFLINE")):

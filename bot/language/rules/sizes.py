@@ -2,7 +2,7 @@
 
 from bot.language.families import Named
 from bot.language.grammar import compiled
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from bot.language.subject import learns
 from core.patterns import regex
 
@@ -11,6 +11,7 @@ _TENANTS = ("tenants", "customers", "clients")
 _NOT_PARAMS = "TOK|REQ|DOC|SAMPLE|USER|CUR|PER"
 
 
+@needs("MODELNAME")
 def model(reading: Reading) -> None:
     """Read the named model and the sizes that its name states."""
     places = reading.places("MODELNAME")
@@ -49,6 +50,7 @@ def _in_full(reading: Reading, places: list[int]) -> int:
     )
 
 
+@needs("UNKNOWN")
 def unknown_model(reading: Reading) -> None:
     """Keep the name of a model that is stated and unknown."""
     for index in reading.places("UNKNOWN"):
@@ -102,6 +104,7 @@ def _joint(reading: Reading, at: int) -> str:
     return "listed" if reading.plain[ends:starts].strip() == "," else ""
 
 
+@needs("EXPERTS")
 def experts(reading: Reading) -> None:
     """Name a bare "16x22B" by what was written; its size is for the catalogue."""
     for match in reading.find("EXPERTS"):
@@ -117,6 +120,7 @@ _COPIES = regex(r"(\d{1,3})x(\d+(?:\.\d+)?)b")
 """In slices of a GPU "7x7b" are seven models, and no experts."""
 
 
+@needs("SLICE", "USER")
 def tenants(reading: Reading) -> None:
     """ "4 tenants … with MIG", "mig, each 7b": a model of its own for each."""
     if "model_count" in reading.fields or not reading.has("SLICE"):
@@ -135,6 +139,7 @@ _MOST_OF_ONE = 300
 """GB; more is what all GPUs of a machine have together."""
 
 
+@needs("GB", "GPUWORD HOWMANY CHEAP PRICE")
 def card_memory(reading: Reading) -> None:
     """Read "with at least 80 GB", "a 24gb card": what a GPU that has no name has."""
     about_cards = reading.has("GPUWORD", "HOWMANY", "CHEAP", "PRICE")

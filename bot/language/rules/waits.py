@@ -1,6 +1,6 @@
 """How long somebody is willing to wait for an answer: "each may take ten minutes"."""
 
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS
 from core.patterns import regex
@@ -46,6 +46,7 @@ _CUES = regex(
 )
 
 
+@needs("TIME")
 def waits(reading: Reading) -> None:
     """Read how long an answer of a service may take, by who is willing to wait."""
     told = reading.has("TIME") and _CUES.search(reading.plain)

@@ -6,7 +6,7 @@ from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.names import names
-from bot.language.reading import Reading
+from bot.language.reading import Reading, needs
 from bot.language.shape import OWN_CHAT
 from bot.language.subject import (
     DATA,
@@ -81,6 +81,7 @@ _NO_SHEET = "VS COMPARE IDLE ALERT BUYORRENT KWH FIT CUR WHY".split()
 _USES = frozenset(get_args(Use))
 
 
+@needs("FIT")
 def memory(reading: Reading) -> None:
     """Gigabytes: "how much vram for …", "memory needed for …", no GPU in sight."""
     asked = any(item.value == "memory" for item in reading.all("FIT"))
@@ -91,6 +92,7 @@ def memory(reading: Reading) -> None:
         reading.wanted = "memory"
 
 
+@needs("GPU INSTANCE", "MODEL", "FIT RUN CANI INFER")
 def runs_on(reading: Reading) -> None:
     """Models that GPUs hold: "welches modell passt auf eine l40s", no load in sight."""
     held = reading.has("GPU", "INSTANCE") and reading.has("MODEL")
@@ -102,6 +104,7 @@ def runs_on(reading: Reading) -> None:
         reading.wanted = "runs_on"
 
 
+@needs("FAST")
 def latency(reading: Reading) -> None:
     """The quickest answer, whatever it costs: "fastest gpu for 8b"."""
     if reading.has("FAST") and named(reading) and not demanded(reading):
@@ -180,6 +183,7 @@ _OF_WHAT = regex(
 """Before "per page" where it is so much of something, or a stated price."""
 
 
+@needs("COST PRICE CHEAP HOWMUCH SPEND")
 def per_item(reading: Reading) -> None:
     """Dollars a page, a ticket: "which GPU is cheapest per page", "one call costs"."""
     asks = reading.has("COST", "PRICE", "CHEAP", "HOWMUCH", "SPEND")
@@ -218,6 +222,7 @@ def _ask(reading: Reading, unit: str, start: int, end: int) -> None:
     reading.spans.setdefault("asked_unit", []).append((start, end))
 
 
+@needs("TOK COST PRICE HOWMUCH")
 def asked_unit(reading: Reading) -> None:
     """Prompts and answers together, or a thousand of them: "cost per 1k tokens"."""
     if not (named(reading) and reading.has("TOK", "COST", "PRICE", "HOWMUCH")):
@@ -381,6 +386,7 @@ def _token_sellers(reading: Reading) -> bool:
     )
 
 
+@needs("INFER WORK")
 def use(reading: Reading) -> None:
     """What requests are for, by the first word that says it: "rag", "summarise" …"""
     named = (*reading.all("INFER"), *reading.all("WORK"))
@@ -391,6 +397,7 @@ def use(reading: Reading) -> None:
         reading.stretch("use", first.start, first.end)
 
 
+@needs("INFER")
 def own_chat(reading: Reading) -> None:
     """ "A private ChatGPT" is hosted by those who ask."""
     for item in reading.all("INFER"):
@@ -399,6 +406,7 @@ def own_chat(reading: Reading) -> None:
             reading.stretch("self_hosted", item.start, item.end)
 
 
+@needs("GPU")
 def sheet(reading: Reading) -> None:
     """A figure of the datasheet: "tdp of b200", "how much memory has a mi325x"."""
     if not reading.has("GPU") or named(reading) or demanded(reading) or learns(reading):

@@ -1,7 +1,7 @@
 """Fields that words state without a number: percentiles, 24/7, cadences, methods."""
 
 from bot.language.grammar import compiled
-from bot.language.reading import Match, Reading
+from bot.language.reading import Match, Reading, needs
 from bot.language.subject import learns
 from bot.language.values.units import MONTHS
 from core.patterns import regex
@@ -17,6 +17,7 @@ _FLOW = regex(r"(?:an?|per)\s|/")
 _BOUND = "TRAIN FINETUNE METHOD SFT BATCH OFFLINE WORK DEADLINE EMBED AUDIO".split()
 
 
+@needs("PCTL")
 def percentile(reading: Reading) -> None:
     """Read p50, p90, p95, p99."""
     for match in reading.find("PCTL (?!IN|OUT|CTX|TOK|DOC|REQ (?!LAT))"):
@@ -43,6 +44,7 @@ def service_level(reading: Reading) -> None:
         return
 
 
+@needs("HOURS WEEKDAYS OFFICEHOURS TOMORROW")
 def hours(reading: Reading) -> None:
     """Read "24/7", "weekdays", "9 to 5", "by tomorrow"."""
     used = reading.has("IDLE") and reading.first("UTIL [W UNDER IN]{0,2} NUM TIME")
@@ -88,6 +90,7 @@ def side_of_tokens(reading: Reading) -> None:
         )
 
 
+@needs("DUR", "TIME")
 def terms(reading: Reading) -> None:
     """Read "for a year" of what is reserved, or lives so long."""
     served = reading.has("TRAIN", "FINETUNE") and reading.has("SERVE")
@@ -99,6 +102,7 @@ def terms(reading: Reading) -> None:
             return
 
 
+@needs("RESERVED")
 def which_term(reading: Reading) -> None:
     """Read "1 or 3 years reserved": which of the two is the question."""
     if not reading.has("RESERVED"):
@@ -267,6 +271,7 @@ _SEASON = regex(
 )
 
 
+@needs("TRAIN FINETUNE METHOD SFT BATCH OFFLINE WORK DEADLINE EMBED AUDIO")
 def seasons(reading: Reading) -> None:
     """List "over the summer holidays" of a pile: nobody says how long they are."""
     if reading.has(*_BOUND) and (said := _SEASON.search(reading.plain)):

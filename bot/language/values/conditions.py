@@ -87,6 +87,26 @@ def committed(reading: Reading) -> bool:
     return len(reading.places("RESERVED")) > out
 
 
+def retold(reading: Reading) -> bool:
+    """Whether a figure may stand for another one, whose unit it leaves out."""
+    return reading.tells_plans() or reading.retracts()
+
+
+def _any_number(reading: Reading, least: float, most: float) -> bool:
+    """Whether a number of either locale lies in a range."""
+    return any(
+        least <= value <= most
+        for item in reading.all("NUM")
+        for value in (item.value, item.other)
+        if value is not None
+    )
+
+
+def in_thousands(reading: Reading) -> bool:
+    """Whether a number is written as "32k"."""
+    return any(item.suffix == "k" for item in reading.all("NUM"))
+
+
 CONDITIONS: Mapping[str, Callable[[Reading], bool]] = {
     "searched": searched,
     "learns": learns,
@@ -99,4 +119,9 @@ CONDITIONS: Mapping[str, Callable[[Reading], bool]] = {
     "closing": closing,
     "lasting": lasting,
     "reserved": committed,
+    "averaged": lambda reading: bool(reading.averages),
+    "retold": retold,
+    "in_nines": lambda reading: _any_number(reading, 99, 100),
+    "dated": lambda reading: _any_number(reading, 1990, 2040),
+    "in_thousands": in_thousands,
 }
