@@ -89,7 +89,9 @@ def _heads(row: Row, at: int) -> bool:
     if row.items or at > 2 * row.text(0).startswith("/"):
         return False
     behind = at + 1 + (row.text(at + 1) in (",", ":"))
-    counted = behind < len(row.tokens) and row.tokens[behind].kind == "number"
+    if behind >= len(row.tokens):
+        return False
+    counted = row.tokens[behind].kind == "number"
     return counted or row.names.longest(row.tokens, behind)[1] is not None
 
 

@@ -20,9 +20,11 @@ from bot.service.often_said import with_often_said
 from bot.service.prepare import (
     at_stated_prices,
     at_stated_terms,
+    by_stated_size,
     by_the_hour,
     in_dollars,
     with_exchange_rate,
+    with_unknown_model,
     with_unknown_term,
 )
 from bot.service.sanity import did_you_mean, with_cache_counted
@@ -50,6 +52,7 @@ STAGES: tuple[Stage, ...] = (
     with_cache_counted,
     did_you_mean,
     not_taken_into_account,
+    with_unknown_model,
     with_glance,
 )
 """What is done to an answer; a stage for which nothing was asked changes nothing."""
@@ -78,6 +81,7 @@ def answered(
     if asked.loads:
         return _of_several(question, stages, team)
     for prepare in (
+        by_stated_size,
         *(team.before if team else ()),
         in_dollars,
         at_stated_prices,

@@ -14,6 +14,7 @@ from core.money.currency import ExchangeRate, NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.pricebook import NegotiatedPrice
 from core.offers import STATED, Catalog, Offer
+from core.resolve.model import sized_by_name
 
 SUMS = (
     "engineering_usd_per_hour",
@@ -45,6 +46,27 @@ def in_dollars(question: Question) -> Question:
         found = ((way, _dollars(usd, rate)) for way, usd in query.term_prices)
         update["term_prices"] = tuple((way, usd) for way, usd in found if usd) or None
     return replace(question, query=query.model_copy(update=update))
+
+
+def by_stated_size(question: Question) -> Question:
+    """The same question, a model that we do not know counted by its stated size."""
+    query, _ = sized_by_name(question.query, question.reference)
+    return replace(question, query=query)
+
+
+def with_unknown_model(found: Answered, question: Question) -> Answered:
+    """Say first that a model is not known, and what it is counted as."""
+    asked = found.query or question.query
+    query, name = sized_by_name(asked, question.reference)
+    if not name or found.figures is None or query.params_b is None:
+        return found
+    active = query.active_params_b
+    typical = question.reference.representative(query.params_b, active).name
+    size = say("service.typical_size", size=query.params_b)
+    stands = (
+        typical if f"{query.params_b:g}B dense" in typical else f"{size} ({typical})"
+    )
+    return found.noted(say("service.unknown_model", name=name, stands=stands))
 
 
 def _dollars(amount: float, rate: ExchangeRate | NoRate) -> float | None:

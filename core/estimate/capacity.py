@@ -262,6 +262,27 @@ def _placed(
     return _Placed(key, engine, cache, memory, room, loaded, anchors, target)
 
 
+def tpot_at(
+    rate: float,
+    model: ModelSpec, gpu: GpuSpec, layout: Layout, weights: Precision,
+    kv: Precision | None, input_tokens: float, output_tokens: float,
+    cache_hit_rate: float = 0.0, speculation: Speculation | None = None,
+) -> float | None:  # fmt: skip
+    """Mean milliseconds per token of a replica at a rate; None: it carries less."""
+    load = Workload(input_tokens, output_tokens, cache_hit_rate, speculation)
+    on = _placed(model, gpu, layout, weights, kv, load, None)
+    if on.loaded is None:
+        return None
+    curve, low, high = on.loaded[0], 1, on.room
+    if curve.at(high).requests_per_second < rate:
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        enough = curve.at(middle).requests_per_second >= rate
+        low, high = (low, middle) if enough else (middle + 1, high)
+    return curve.at(low).tpot_s * 1e3
+
+
 class _Found(Struct):
     """The most requests in flight within the limits, 0: none, and what binds there."""
 

@@ -188,12 +188,23 @@ def _items_per_minute(query: Query) -> float | None:
         # Streams in real time: each is an hour of audio an hour.
         return query.concurrency / 60
     waits = query.latency_class == "offline" or query.kind == "batch"
+    waits = waits or (query.modality in ("image", "video") and not _is_live(query))
     if query.requests_per_day is not None and not waits:
         return query.requests_per_day / ((query.hours_per_day or 24) * 60)
     if query.requests_per_month is not None and query.e2e_ms and not waits:
         minutes = _DAYS_PER_MONTH * (query.hours_per_day or 24) * 60
         return query.requests_per_month / minutes
     return None
+
+
+def _is_live(query: Query) -> bool:
+    """Whether anything says that somebody waits for each picture or clip."""
+    told = (
+        query.e2e_ms, query.users, query.sla, query.production, query.spare_replicas,
+        query.hours_per_day, query.latency_class == "interactive",
+        query.audience == "external", busiest(query),
+    )  # fmt: skip
+    return any(told)
 
 
 def _pile(query: Query, size: float) -> tuple[float | None, Recurrence]:

@@ -2,8 +2,10 @@
 
 import math
 import re
+from collections.abc import Iterable
 
 from core.llm import ModelSpec
+from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.gaps import Gaps
 from core.wording import count, say
@@ -31,6 +33,49 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
         "model",
     )
     return stands_for
+
+
+_STATED_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z0-9])")
+_STATED_ACTIVE = re.compile(r"(?<![a-z0-9.])a(\d+(?:\.\d+)?)b(?![a-z0-9])")
+
+
+def sized_by_name(query: Query, reference: Reference) -> tuple[Query, str]:
+    """The question with the size that a model's unknown name states, and the name.
+
+    A name whose family is known is asked about: a size that it never had is a slip.
+    """
+    text = query.model or ""
+    strangers = [each for each in query.unknown if each.kind == "model"]
+    if any(each.text != text for each in strangers) or query.modality is not None:
+        return query, ""
+    if not (size := stated_size(text)) or reference.model(text) is not None:
+        return query, ""
+    if is_near(text, reference.nearest("model", text)):
+        return query, ""
+    active = _STATED_ACTIVE.search(text.lower())
+    sized = {
+        "model": None,
+        "unknown": tuple(each for each in query.unknown if each.kind != "model"),
+        "params_b": size,
+        "active_params_b": float(active[1]) if active else query.active_params_b,
+    }
+    return query.model_copy(update=sized), text
+
+
+def stated_size(name: str) -> float | None:
+    """Billions of parameters that a name states; None: it states none."""
+    found = _STATED_SIZE.search(name.lower())
+    return float(found[1]) if found else None
+
+
+def is_near(name: str, nearest: Iterable[str]) -> bool:
+    """Whether a known name is of the same family."""
+    family = _family(name)
+    return any(_family(other) == family for other in nearest)
+
+
+def _family(name: str) -> str:
+    return re.split(r"[^a-z]", name.lower())[0]
 
 
 NEIGHBOURS = 5

@@ -7,7 +7,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from core.answers.answer import Lever
+from core.estimate.capacity import tpot_at
 from core.estimate.formats import WEIGHT_ONLY, compute_rate, precisions_for
+from core.estimate.limits import at_percentile
 from core.estimate.speculation import Speculation
 from core.hardware import GpuSpec, Vendor
 from core.market.pricing import cheapest_at
@@ -70,6 +72,20 @@ class Bench(Struct, frozen=True):
             if found and (best is None or _cost(found) < _cost(best)):
                 best = found
         return best
+
+    def pace(
+        self, weights: Precision | None = None, speculation: Speculation | None = None
+    ) -> float | None:
+        """Milliseconds per token of the winner's fleet at the load, however served."""
+        spec, plan = self.spec, self.best.plan
+        carried = plan.capacity
+        found = tpot_at(
+            spec.load.rps / plan.replicas, spec.model, plan.gpu, carried.layout,
+            weights or plan.weights, spec.kv_precision, spec.input_tokens,
+            spec.output_tokens, spec.cache_hit_rate, speculation,
+        )  # fmt: skip
+        spread = at_percentile(carried.spread.tpot_p95, carried.targets.percentile)
+        return None if found is None else found * spread
 
     def difference(self, other: Option) -> Decimal:
         """Dollars a month beyond the winner; negative saves."""
@@ -200,8 +216,7 @@ def precision_lever(bench: Bench, weights: Precision) -> Lever | None:
 def speculative_lever(bench: Bench) -> Iterable[Lever]:
     """A draft that proposes tokens, where decoding is what limits."""
     own = bench.spec.model.drafts_itself
-    known = _published("multi-token-prediction" if own else "draft-model")
-    drafts = Speculation(1, known.acceptance, known.draft_cost)
+    known, drafts = _draft_of(bench), _drafts(bench)
     tried = Tried(speculation=drafts, most=known.most)
     faster = bench.resized(bench.spec, tried=tried)
     if faster is not None:
@@ -218,6 +233,49 @@ def speculative_lever(bench: Bench) -> Iterable[Lever]:
                 times=drafts.tokens_per_step / (1 + known.draft_cost),
             ),
         )
+
+
+def paces(bench: Bench) -> tuple[float, float] | None:
+    """Milliseconds per token at the load, plain and with a draft; None: not carried."""
+    plain, drafted = bench.pace(), bench.pace(speculation=_drafts(bench))
+    return None if plain is None or drafted is None else (plain, drafted)
+
+
+def quicker_note(bench: Bench, pace: float) -> str:
+    """What would make the quickest fleet quicker still; empty: nothing that we know."""
+    plain, plan = bench.pace(), bench.best.plan
+    if plain is None:
+        return ""
+    drafted, known = bench.pace(speculation=_drafts(bench)), _draft_of(bench)
+    said = []
+    if drafted is not None and drafted < plain:
+        ms = pace * drafted / plain
+        said.append(say("levers.drafts_quicker", ms=ms, share=known.acceptance))
+    fewer = [
+        (found, format_)
+        for format_ in precisions_for(plan.gpu)
+        if format_ not in bench.spec.precisions_excluded
+        and not bench.spec.precisions
+        and BITS[format_] < BITS[plan.weights]
+        and compute_rate(plan.gpu, format_)[1] != WEIGHT_ONLY
+        and (found := bench.pace(weights=format_)) is not None
+        and found < plain
+    ]
+    if fewer:
+        found, format_ = min(fewer)
+        ms, name = pace * found / plain, format_.upper()
+        said.append(say("levers.bits_quicker", name=name, ms=ms))
+    return say("levers.quicker", said="; ".join(said)) if said else ""
+
+
+def _draft_of(bench: Bench) -> Technique:
+    own = bench.spec.model.drafts_itself
+    return _published("multi-token-prediction" if own else "draft-model")
+
+
+def _drafts(bench: Bench) -> Speculation:
+    known = _draft_of(bench)
+    return Speculation(1, known.acceptance, known.draft_cost)
 
 
 def _published(name: str) -> Technique:
@@ -306,6 +364,19 @@ def _asked_prefix(bench: Bench) -> Lever:
 
 def _asked_speculation(bench: Bench) -> Lever:
     found = next(iter(speculative_lever(bench)), None)
+    timed = paces(bench)
+    if timed and timed[1] < timed[0] and (not found or not found.usd_difference):
+        plain, drafted = timed
+        known = _draft_of(bench)
+        text = say(
+            "levers.drafts_speed_up",
+            plain=plain,
+            drafted=drafted,
+            share=known.acceptance,
+            cost=known.draft_cost,
+            gpus=bench.best.gpus,
+        )
+        return Lever("speculative-decoding", text, None)
     limit = say("levers.limited_by", binding=bench.best.plan.capacity.binding)
     none = say("levers.speculative_decoding_misses", limit=limit)
     lever = found or Lever("speculative-decoding", none, None)
@@ -327,10 +398,21 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
         found = precision_lever(bench, weights)
         if found is None:
             short = say("levers.same_gpus_too_slow", name=name, gpu_name=plan.gpu.short)
+            short += _with_more(bench, weights)
             return Lever("quantise-first", short, None)
         return _or_no_effect(found, say("levers.weights", name=name), bench)
 
     return asked
+
+
+def _with_more(bench: Bench, weights: Precision) -> str:
+    """How many of the GPUs a format would take instead; empty: no number does."""
+    limits = bench.spec.constraints.model_copy(update={"count": None})
+    spec = bench.spec.model_copy(update={"constraints": limits})
+    more = bench.resized(spec, weights=weights)
+    if more is None:
+        return ""
+    return say("levers.takes_more", gpus=more.gpus, usd=more.usd_per_month)
 
 
 def _against_sixteen(bench: Bench, name: str) -> Lever:

@@ -45,6 +45,11 @@ def said(answering: Answering, text: str) -> str:
         ("what can I do with $5k a month", "$5,000 a month serves about"),
         ("platform with 50 small 8b models isolated", "slice"),
         ("would speculative decoding help for 70b at 30 rps", "peculative decoding"),
+        ("does speculative decoding pay off for a 32b at 5 rps on 2x H100",
+         "Yes, for time per token: about "),
+        # 43 clips a day of 18 s a GPU-hour: billed by the hours of work
+        ("300 five-second 720p clips a week with Wan 2.2 14B", " a day ($"),
+        ("does LoRA of an 8B on 50M tokens cost more than $50?", "No, less than $50"),
         ("buy or rent for llama 3.3 70b at 20 rps over 3 years",
          "/month over 36 months"),
         ("3-year reservation of 16 h200 or on demand: what do we save?",
@@ -383,3 +388,26 @@ def test_what_is_asked_beside_is_told_first(
 
     assert note in view.notes[0]
     assert view.not_used == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("Teuken 7B, 4 rps", "We do not know teuken-7b: it is counted as a typical 7B"),
+        ("fit of FooChat-12B on an l40s", "We do not know foochat-12b: it is counted"),
+        ("lowest latency for 70b at 5 rps", "Faster still on the same GPUs: specul"),
+    ],
+)
+def test_the_first_note_says_what_the_figure_hangs_on(
+    answering: Answering, text: str, note: str
+) -> None:
+    """A model that is not known, and what would be quicker than the lowest latency."""
+    view = answering.answered(text, TERMINAL).view
+    assert view.notes[0].startswith(note)
+
+
+def test_a_size_that_a_known_family_never_had_is_asked_about(
+    answering: Answering,
+) -> None:
+    """It is a slip rather than a model of that size."""
+    assert "Did you mean" in said(answering, "llama 5 70b at 5 rps")

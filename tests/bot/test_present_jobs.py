@@ -223,7 +223,7 @@ def test_the_months_of_a_life_are_drawn(store: Store) -> None:
 
 def test_clips_on_an_h200_are_not_half_the_price(store: Store) -> None:
     """At $3.50 against $2.49 two clips at once save 30 %."""
-    view = ask("hunyuan video 100 clips a day", store).view
+    view = ask("hunyuan video 100 clips a day in production", store).view
 
     assert any("a clip costs 30% less" in note for note in view.notes)
 

@@ -31,6 +31,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
+from bot.answers.shared.workload import asks_if_more
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.answer import Lever as CostLever
@@ -40,6 +41,7 @@ from core.jobs.recommend import cost_for_budget
 from core.jobs.spot_vs_on_demand import asks_for_both
 from core.market.named_gpus import named_gpus
 from core.money.costs import exact
+from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
 from core.wording import dollars
@@ -56,7 +58,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
     spec = found.spec
     best = found.options[0]
     return page.answer(
-        verdict=_yes(found, spec)
+        verdict=_yes(found, spec, page.question.query)
         + verdict_words(best, spec, page.reference)
         + beside_words(found, spec),
         why=_why(found, spec, best, page.reference),
@@ -101,7 +103,7 @@ def _rivals(found: JobAnswer, spec: JobSpec, page: Page) -> Iterator[str]:
             yield say("jobs.rival", words=verdict_words(way, spec, reference))
 
 
-def _yes(found: JobAnswer, spec: JobSpec) -> str:
+def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:
     """Say yes where the question sets a limit that is kept."""
     limits, best = [], found.options[0]
     safe = safely_in_time(best, spec.deadline_hours)
@@ -114,6 +116,8 @@ def _yes(found: JobAnswer, spec: JobSpec) -> str:
     if not limits:
         return ""
     told = " and ".join(limits)
+    if asks_if_more(query) and safe and found.budget_usd is not None:
+        return say("jobs.no_less", budget=budget_words(found, spec))
     return say("jobs.yes", limits=told) if safe else say("jobs.probably", limits=told)
 
 

@@ -19,6 +19,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
+from bot.answers.shared.workload import asks_if_more
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
@@ -58,7 +59,7 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
     beside = rivals[:2] if named else ()
     return page.answer(
         kind="no" if found.over_budget or found.too_few else "answer",
-        verdict=". ".join((_verdict(found, best, page.reference), *beside)),
+        verdict=". ".join((_verdict(found, best, page), *beside)),
         why=_why(found, best),
         table=_table(found, best, page.reference, page.now),
         levers=tuple(_levers(found, best, page.reference)),
@@ -119,14 +120,14 @@ def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:
     return option.usd_per_unit * many, name
 
 
-def _verdict(found: MediaAnswer, best: MediaOption, reference: Reference) -> str:
+def _verdict(found: MediaAnswer, best: MediaOption, page: Page) -> str:
     usd, unit = priced_in(best, found.spec)
     bill = ", ".join(_bill(best, found.spec))
     words = say(
         "media.at_per",
         gpus=best.gpus,
         gpu_name=gpu_name(best.plan.gpu),
-        at_seller=at_seller(best.offer, reference),
+        at_seller=at_seller(best.offer, page.reference),
         bill=bill,
         usd=usd,
         unit=unit,
@@ -143,6 +144,8 @@ def _verdict(found: MediaAnswer, best: MediaOption, reference: Reference) -> str
         limits.append(say("jobs.within", hours_words=hours))
     if not limits:
         return words
+    if asks_if_more(page.question.query) and found.budget is not None:
+        return say("jobs.no_less", budget=found.budget.words) + words
     key = "jobs.yes" if _safe(best, found.spec) else "jobs.probably"
     return say(key, limits=" and ".join(limits)) + words
 

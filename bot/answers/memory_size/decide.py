@@ -10,6 +10,8 @@ from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.kv_cache import Holding, SizeAnswer, answer_size, fewest_of, held_on
+from core.estimate.shape import shape_of
+from core.units import BITS
 from core.wording import count
 
 
@@ -102,6 +104,9 @@ def _amount(gb: float) -> str:
 def _why(found: SizeAnswer) -> str:
     model = found.spec.model
     if found.part == "weights":
+        four = any(BITS[one.format] == 4 for one in found.sizes)
+        if four and shape_of(model).experts_only:
+            return say("memory_size.experts_in_four_bits", params_b=model.params_b)
         return say("memory_size.b_parameters_at_bytes", params_b=model.params_b)
     return (
         say(

@@ -10,11 +10,13 @@ from bot.render.words import say
 from core.answers.answer import Lever as CostLever
 from core.answers.answer import Way
 from core.hardware import GpuSpec
+from core.llm import ModelSpec
 from core.market.uptime import uptime
 from core.money.pricebook import FAR_SOURCE
 from core.offers import STATED, Offer
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, stopped
+from core.units import Precision
 from core.wording import count, dollars
 from core.workload import Assumption
 
@@ -33,6 +35,12 @@ def money(amount: Decimal, text: str = "") -> Cell:
 def number(value: float) -> Cell:
     """A count that sorts by its value."""
     return Cell(text=count(value), value=value)
+
+
+def format_name(model: ModelSpec, weights: Precision) -> str:
+    """A weight format; four bits of a model published in FP4 are its own weights."""
+    own = weights == "int4" and model.native_precision == "fp4"
+    return "FP4" if own else weights.upper()
 
 
 def pricing_words(offer: Offer) -> str:

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from bot.question.question import Question
 from bot.render.words import say
+from core.patterns import regex
 from core.query import RATES, Query
 from core.units import HOURS_PER_MONTH
 from core.workload import Assumption, InferenceSpec, Resolved
@@ -58,6 +59,18 @@ def said_so(question: Question, resolved: Resolved) -> Resolved:
 def load_stated(query: Query) -> bool:
     """Whether a question says how much traffic there is."""
     return any(getattr(query, name) is not None for name in RATES)
+
+
+_IF_MORE = regex(
+    r"\b(?:is|will|does|do|would|could|can|going to)\b[^.?!;]*"
+    r"\b(?:more than|over|above|beyond|exceed|exceeds)\W*$",
+)
+
+
+def asks_if_more(query: Query) -> bool:
+    """Whether a sum is asked about from above: "is it more than 20 euros?"."""
+    places = (query.spans or {}).get("budget_amount", ())
+    return any(_IF_MORE.search(query.text[:start].lower()) for start, _ in places)
 
 
 def usual_use(question: Question) -> tuple[float, tuple[Assumption, ...]]:

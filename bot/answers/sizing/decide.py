@@ -30,6 +30,7 @@ from core.sizing.patience import assumed_targets
 from core.sizing.pay_by_use import LOW_USE, api_range, average_use
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
+from core.sizing.techniques import Bench, quicker_note
 from core.sizing.use_levers import api_lever
 from core.workload import InferenceSpec, LatencyTargets
 
@@ -145,7 +146,15 @@ def _quickest(question: Question) -> Answered:
     reached = found.options[0].plan.capacity
     pace, first = reached.tpot_limited_ms, reached.ttft_limited_ms
     lead = say("sizing.quickest", pace=pace, value=round(1000 / pace), first=first)
-    return answered.redrawn(verdict=f"{lead} · {answered.view.verdict}")
+    view, spec = answered.view, spec_of(found.resolved)
+    best = found.options[0]
+    quicker = quicker_note(Bench(spec, best, (), question.reference), pace)
+    # Whoever wants the lowest latency is not told what a slower fleet would save.
+    levers = tuple(one for one in view.levers if not one.difference.startswith("−"))
+    notes = (quicker, *view.notes) if quicker else view.notes
+    return answered.redrawn(
+        verdict=f"{lead} · {view.verdict}", levers=levers, notes=notes
+    )
 
 
 def _view(found: Recommendation, page: Page) -> AnswerView:

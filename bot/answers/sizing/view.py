@@ -19,6 +19,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import counted
 from bot.answers.shared.page import Page
+from bot.answers.shared.workload import asks_if_more
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.estimate.capacity import HIGHEST_UTILISATION
@@ -103,7 +104,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
             (
                 say("sizing.term_loses") if found.term_loses else "",
                 _instead(found, page.reference),
-                _within_budget(best, spec, page.now),
+                _within_budget(best, spec, page),
                 _verdict(best, spec, page.reference),
             )
         ),
@@ -314,11 +315,11 @@ def _replicas(best: Option) -> str:
     )
 
 
-def _within_budget(best: Option, spec: InferenceSpec, now: datetime) -> str:
+def _within_budget(best: Option, spec: InferenceSpec, page: Page) -> str:
     """Whether a stated budget pays for it, in the pessimistic case too."""
     limits = spec.constraints
-    most = ceiling(limits.budget, now)
-    token = ceiling(limits.per_million, now)
+    most = ceiling(limits.budget, page.now)
+    token = ceiling(limits.per_million, page.now)
     if most is None or not affordable(best, most, limits):
         return ""
     if token is not None and best.usd_per_million_output_tokens > token.usd:
@@ -327,6 +328,8 @@ def _within_budget(best: Option, spec: InferenceSpec, now: datetime) -> str:
     share = worst / best.usd_per_month
     paid = paid_per_used(best.offer, limits)
     if most.allows(best.usd_per_hour * share, limits, paid_per_used=paid):
+        if asks_if_more(page.question.query):
+            return say("jobs.no_less", budget=most.words)
         return say("sizing.within_budget")
     return say("sizing.within_budget_likely", worst=worst)
 

@@ -3,13 +3,20 @@
 from collections.abc import Iterable
 
 from bot.answers.served import serving
-from bot.answers.shared.figures import chips, gpu_name, price_sources, provider_name
+from bot.answers.shared.figures import (
+    chips,
+    format_name,
+    gpu_name,
+    price_sources,
+    provider_name,
+)
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import as_served, spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.smallest import Smallest, SmallestAnswer, answer_smallest
+from core.llm import ModelSpec
 from core.reference.catalogue import Reference
 from core.wording import count
 from core.workload import Assumption
@@ -37,7 +44,7 @@ def _view(found: SmallestAnswer, page: Page) -> AnswerView:
         why=_why(
             found,
             (
-                _line(one, page.reference)
+                _line(one, found.spec.model, page.reference)
                 for one in (found.found if _least(found).gpus > 1 else found.found[1:])
                 if one is not _least(found)
             ),
@@ -60,7 +67,7 @@ def _smaller(found: SmallestAnswer) -> tuple[str, ...]:
 def _verdict(found: SmallestAnswer, reference: Reference) -> str:
     """The smallest of all, and the smallest of the most exact format."""
     name, exact, least = found.spec.model.name, found.found[0], _least(found)
-    first = _line(least, reference)
+    first = _line(least, found.spec.model, reference)
     if least.gpus > 1:
         return say("smallest_gpu.fewest", lines=first, name=name, gpus=least.gpus)
     if least is exact:
@@ -68,13 +75,13 @@ def _verdict(found: SmallestAnswer, reference: Reference) -> str:
             "smallest_gpu.verdict_quantised",
             lines=first,
             name=name,
-            weights=exact.weights.upper(),
+            weights=format_name(found.spec.model, exact.weights),
         )
     return say(
         "smallest_gpu.verdict",
         lines=first,
         name=name,
-        exact=_line(exact, reference),
+        exact=_line(exact, found.spec.model, reference),
     )
 
 
@@ -84,7 +91,7 @@ def _least(found: SmallestAnswer) -> Smallest:
 
 
 def _explained(found: SmallestAnswer, page: Page) -> AnswerView:
-    lines = [_line(one, page.reference) for one in found.found]
+    lines = [_line(one, found.spec.model, page.reference) for one in found.found]
     return page.explained([_why(found, lines)], _assumed(found), ("fits",))
 
 
@@ -102,7 +109,7 @@ def _assumed(found: SmallestAnswer) -> list[Assumption]:
 ASSUMED = ("model", "input_tokens", "output_tokens")
 
 
-def _line(one: Smallest, reference: Reference) -> str:
+def _line(one: Smallest, model: ModelSpec, reference: Reference) -> str:
     held = say(
         "smallest_gpu.request_at_once",
         requests=one.requests,
@@ -117,7 +124,7 @@ def _line(one: Smallest, reference: Reference) -> str:
     said = say(
         "smallest_gpu.model_in_weights",
         name=name,
-        weights=one.weights.upper(),
+        weights=format_name(model, one.weights),
         held=held,
     )
     if one.bill is None:

@@ -354,6 +354,12 @@ def unreleased(reading: Reading) -> None:
         if not named.released:
             doubted.setdefault(("model", named.slug), (item.start, item.end))
     for item in reading.all("UNKNOWN"):
+        kind, name = item.value
+        if kind == "model" and name == reading.fields.get("model"):
+            # Its size, without which none is read, stands for it.
+            nearest = reading.catalogue.nearest(kind, name)
+            reading.unknown.append((kind, name, nearest))
+            continue
         doubted.setdefault(item.value, (item.start, item.end))
     for (kind, name), place in list(doubted.items())[:_DOUBTED_NAMES]:
         if kind != "model" or not reading.catalogue.knows_model(name):
