@@ -44,6 +44,12 @@ def _division(best: MediaOption, spec: MediaSpec) -> str:
     if best.usd is not None:
         hours = float(best.usd / best.usd_per_hour)
         bill = f"{sold} × {significant(hours)} h = {dollars(best.usd)}"
+        if best.usd_per_month is not None:
+            bill += say(
+                "media.so_often_month",
+                often=float(best.usd_per_month / best.usd),
+                usd=best.usd_per_month,
+            )
         bill += usd_range(best)
         return say("media.for_all_of_it_per", bill=bill, each=each, unit=unit)
     longer = best.spot.time_factor if best.spot else Decimal(1)
