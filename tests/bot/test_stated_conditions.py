@@ -399,7 +399,10 @@ def test_the_peak_of_a_day_of_pictures_is_sized_for(answering: Answering) -> Non
     day = "flux.1 dev, 40k images a day"
     found = [
         figures(answering.answered(f"{day}{words}", COMMAND))
-        for words in (", user waits 10 s at most, peak hour is 4k of them", "")
+        for words in (
+            ", user waits 10 s at most, peak hour is 4k of them",
+            ", in production",
+        )
     ]
     peak, even = (one["spec"]["units_per_minute"] for one in found)
     best = found[0]["recommendation"]
