@@ -29,7 +29,7 @@ HURRIED = [
     "serve",
 ]
 """The same, but it waits a fifth as long for Slack, and less before it tries again."""
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 60
 Mode = Literal["socket", "events"]
 Message = dict[str, Any]
 T = TypeVar("T")
