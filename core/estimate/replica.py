@@ -273,8 +273,9 @@ class Curve:
         ttft = max(ttft, drawn.ttft[-1])
         if last:
             growth = load / last
-            tpot = min(tpot, drawn.tpot[-1] * growth)
             e2e = (drawn.ttft[-1] + drawn.tpot[-1] * steps) * growth
+            if steps:
+                tpot = min(tpot, (e2e - drawn.ttft[-1]) / steps)
             ttft = min(ttft, e2e - tpot * steps)
         self._drawn = _Drawn(
             (*drawn.loads, load),

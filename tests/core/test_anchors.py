@@ -27,7 +27,7 @@ MODELS = [
 """Measured widely, measured a little, and never."""
 GPUS = ["h100-80gb-sxm", "h200-sxm", "b200", "mi325x", "l40s", "b300"]
 EVERY = 37
-ROUNDING = 0.03
+ROUNDING = 0.01
 """By how far a longer prompt may seem to carry more: queues join straight pieces."""
 
 STEPS = (1.05, 1.2, 1.5, 2.0, 3.0, 5.0)
