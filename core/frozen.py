@@ -1,14 +1,31 @@
 """The base of every value that crosses a room's wall."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from msgspec import Struct, convert
-from msgspec.json import decode, encode
+from msgspec.json import Decoder, decode, encode
 from msgspec.structs import asdict, replace
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
+
+_LEARNING: Final = RLock()
+_LEARNT: Final[set[type]] = set()
+
+
+def learn(cls: type) -> None:
+    """Have msgspec work out the fields of a type, in one thread at a time.
+
+    It puts them on the type before it has filled them in: another thread that reads
+    the type at that moment follows a null pointer, and the program is gone (msgspec
+    0.22.0). Whoever reads a type outside of `Frozen` calls this first.
+    """
+    if cls not in _LEARNT:
+        with _LEARNING:
+            Decoder(cls)
+            _LEARNT.add(cls)
 
 
 class Frozen(Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,11 +38,13 @@ class Frozen(Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def model_validate(cls, values: object) -> Self:
         """Read plain values; a text may stand for a number."""
+        learn(cls)
         return convert(values, cls, strict=False)
 
     @classmethod
     def model_validate_json(cls, text: str | bytes) -> Self:
         """Read JSON."""
+        learn(cls)
         return decode(text, type=cls)
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Self:

@@ -17,6 +17,7 @@ from typing import Literal
 from msgspec import Struct, convert
 
 from core.estimate.results import Basis, Range, Trust
+from core.frozen import learn
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import Regime, ServingConstants
@@ -89,6 +90,7 @@ def _nearest(known: dict[str, float], words: tuple[str, ...]) -> tuple[float, bo
 @cache
 def range_table() -> RangeTable:
     """Return the ranges that ship with the program."""
+    learn(RangeTable)
     return convert(read_table("core.reference", "ranges.toml"), RangeTable)
 
 

@@ -11,6 +11,7 @@ from core.estimate.errors import UnreadableRequestError
 from core.estimate.training_layout import Stack
 from core.estimate.training_memory import Tuning
 from core.estimate.training_shape import generic_decoder
+from core.frozen import learn
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.patterns import regex
@@ -125,6 +126,7 @@ class _Line(Struct, frozen=True, kw_only=True):
 
 def read_request(line: Mapping[str, Any], reference: Reference) -> TrainingRequest:
     """Read a request object; the error raised says what is wrong with it."""
+    learn(_Line)
     try:
         stated = convert(dict(line), _Line, strict=False)
     except ValidationError as error:

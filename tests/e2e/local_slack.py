@@ -232,6 +232,8 @@ def running(
         try:
             yield
         finally:
+            if (ended := process.poll()) is not None:
+                sys.stdout.write(f"{command[0]} had ended by itself: {ended}\n")
             # How a bot ends is test_restart.py's; its socket takes seconds to close.
             process.kill()
             process.wait()
