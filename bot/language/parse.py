@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from bot.language import choice
+from bot.language import choice, second
 from bot.language.account import accounted
 from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
@@ -130,6 +130,9 @@ def parse(text: str, reference: Reference | None = None) -> Query:
     known = catalogue(reference)
     clean, reading = read_message(text, known)
     query = query_of(text, clean, reading)
+    if told := second.look(clean, reading, query):
+        clean, reading = read_message(text, known, told=told)
+        query = query_of(text, clean, reading)
     return _apart(query, reading, known)
 
 
@@ -152,15 +155,22 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
 
 
 def read_message(
-    text: str, known: Catalogue, kind: str | None = None, expect: tuple[str, ...] = ()
+    text: str,
+    known: Catalogue,
+    kind: str | None = None,
+    expect: tuple[str, ...] = (),
+    told: second.Told | None = None,
 ) -> tuple[Clean, Reading]:
-    """Read prose and, weaker, what is pasted or quoted beside it."""
+    """Read prose and, weaker, what is pasted or quoted beside it.
+
+    `told`: what a second look at a first reading was sure of.
+    """
     message = split(text)
     pasted = (
         weak(message, lambda words: _named(words, known)) if message.pasted else None
     )
     clean = _closed(normalise(_ends(message.only("prose"))))
-    return clean, read(text, clean, known, kind, expect, pasted)
+    return clean, read(text, clean, known, kind, expect, pasted, told=told)
 
 
 def _ends(prose: str) -> str:
@@ -197,6 +207,7 @@ def read(
     expect: tuple[str, ...] = (),
     pasted: Pasted | None = None,
     heard: frozenset[str] | None = None,
+    told: second.Told | None = None,
 ) -> Reading:
     """Apply every rule to a text; `kind`: the work that its thread is about.
 
@@ -216,6 +227,8 @@ def read(
         hint = {weak.field: weak.value for weak in pasted.readings}.get("kind")
         reading.hints = frozenset(weak.field for weak in pasted.readings)
         reading.kind = kind or (hint if hint in ("training", "finetune") else None)
+    if told is not None:
+        second.applied(told, reading)
     _apply(NUMBERS, reading)
     if pasted is not None:
         _fill(reading, pasted)
