@@ -527,11 +527,12 @@ class Query(Frozen, frozen=True):
             "quarter",
             "half-year",
             "year",
+            "lasts",
         ]
         | None
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
-    a user, a request, an hour, a span of months."""
+    a user, a request, an hour, a span of months; "lasts": how long a sum lasts."""
     asked_item: str | None = about(
         "money", "item that its price is asked of", stated=False, carried=False
     )

@@ -137,8 +137,8 @@ def beyond_every_gpu(query: Query, reference: Reference) -> str | None:
 
 
 def _budget(query: Query) -> Budget | None:
-    if query.budget_amount is None:
-        return None
+    if query.budget_amount is None or query.asked_unit == "lasts":
+        return None  # a sum in hand bounds no month
     return Budget(
         amount=Decimal(str(query.budget_amount)),
         period=query.budget_period or _period(query),
