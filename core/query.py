@@ -461,6 +461,10 @@ class Query(Frozen, frozen=True):
         "market", "other regions", form="more", stated=False
     )
     """Places that will do as well as `region`."""
+    users_there: bool | None = about(
+        "market", "the place of the users", stated=False, follows=("region",)
+    )
+    """The places are those of users: it may run anywhere near."""
     seller_kinds: tuple[SellerKind, ...] | None = about(
         "market", "kinds of sellers", form="more", stated=False
     )

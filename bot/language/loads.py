@@ -160,7 +160,10 @@ def _hours_and_on(
 
 _FROM_THEN = regex(r",? ?(?:and )?\b(?:then|afterwards?|after that|from then on),?\s")
 _END = regex(r"[.;?!](?=\s|$)")
-_PLACES = ("region", "region_also", "region_exclude", "compliance", "provider_exclude")
+_PLACES = (
+    "region", "region_also", "users_there", "region_exclude", "compliance",
+    "provider_exclude",
+)  # fmt: skip
 
 
 _HELPER = regex(r"\b(?:(?P<ranks>re-?rank\w*)|embed(?:ders?|dings?|s)?\b)")

@@ -66,6 +66,8 @@ def told_of(query: Query) -> tuple[str, ...]:
         value = getattr(query, field)
         if field == "count" and query.count_is_most:
             parts.append(say("read_as.at_most", value=number(value)))
+        elif field == "region" and query.users_there:
+            parts.append(say("read_as.users_there", region=write(value)))
         elif value is not None:
             parts.append(_grouped(_of_side(query, field, write(value))))
     beside = (_grouped(_budget_told(query)), _grouped(api_words(query)))

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 from core.offers import Pricing
 from core.query import Query
 from core.reference.catalogue import Reference
+from core.reference.places import near
 from core.units import HOURS_PER_MONTH, PRECISIONS, Precision
 from core.wording import say
 from core.workload import Budget, Constraints
@@ -23,11 +24,12 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         paid = ("spot", "reserved")
     pricing = tuple(p for p in PRICINGS if p in paid and p not in out)
     borne = bool(query.interruptible)
+    places = places_meant(query)
     return Constraints(
         providers=_providers(query.provider, reference),
         providers_excluded=_providers(query.provider_exclude, reference),
-        region=query.region,
-        regions_also=query.region_also or (),
+        region=places[0] if places else None,
+        regions_also=places[1:],
         gpus=_gpus(query, reference),
         gpus_excluded=_gpus_excluded(query, reference),
         count=query.count,
@@ -57,6 +59,17 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         days_per_week=query.days_per_week or 7,
         hours_per_month=query.hours_per_month or HOURS_PER_MONTH,
     )
+
+
+def places_stated(query: Query) -> tuple[str, ...]:
+    """The places that a question names, of which any will do."""
+    return (query.region, *(query.region_also or ())) if query.region else ()
+
+
+def places_meant(query: Query) -> tuple[str, ...]:
+    """Where it may run: near its users, where the places named are theirs."""
+    places = places_stated(query)
+    return tuple(dict.fromkeys(map(near, places))) if query.users_there else places
 
 
 def formats_excluded(query: Query) -> tuple[Precision, ...]:

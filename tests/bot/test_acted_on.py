@@ -280,3 +280,16 @@ def test_a_load_that_is_not_read_is_asked_for_first(
     first = found.view.verdict.startswith("Check the load first")
     assert first == (unread and bool(unheld))
     assert not (first and starred)
+
+
+@pytest.mark.parametrize("country", ["germany", "france", "the netherlands"])
+def test_hosting_where_people_are_is_priced_beside_the_cheaper_place(
+    answering: Answering, country: str
+) -> None:
+    """The bill near them leads; what their own country costs stands beside it."""
+    near = answering.ask(f"70b 10 rps, users in {country}", context=TERMINAL)
+    inside = answering.ask(f"70b 10 rps hosted in {country}", context=TERMINAL)
+    bills = [re.findall(r"\$[\d,]+/month", one.verdict)[0] for one in (near, inside)]
+
+    assert bills[0] != bills[1]
+    assert any(bills[1] in note and "anywhere in the EU" in note for note in near.notes)

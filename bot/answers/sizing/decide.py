@@ -24,6 +24,7 @@ from core.market.recommendation import Recommendation
 from core.query import Query
 from core.reference.places import lies_in, said, wider
 from core.resolve import Unresolved, impossible, resolve
+from core.resolve.constraints import places_meant, places_stated
 from core.resolve.serving import targets_of
 from core.sizing.levers import SAVINGS_SHOWN
 from core.sizing.patience import assumed_targets
@@ -178,7 +179,7 @@ def _weighed(question: Question, sized: Recommendation) -> Recommendation:
     levers = _with_api(question, sized)
     slow = len(sized.notes[:1]) if _loosened(question.query, sized) else 0
     far = _far_cheaper(question.query, sized, levers)
-    nearby = _place_unknown(question, sized, spec)
+    nearby = _place_unknown(question, sized, spec) or _hosted_there(question, sized)
     notes = (*sized.notes[:slow], *nearby, *far, *sized.notes[slow:])
     return replace(sized, flips=turns, levers=levers, notes=notes)
 
@@ -217,6 +218,34 @@ def _place_unknown(
             )
             return (told,)
     return ()
+
+
+def _hosted_there(question: Question, sized: Recommendation) -> tuple[str, ...]:
+    """What the same costs where the users are, if it may stand elsewhere too."""
+    query, reference = question.query, question.reference
+    stated, meant = places_stated(query), places_meant(query)
+    if stated == meant or not sized.options:
+        return ()
+    inside = query.model_copy(update={"users_there": None})
+    resolved = resolve(inside, reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return ()
+    found = recommend_serving(resolved, spec_of(resolved), *question.market)
+    people = say("sizing.place_of_people", places=said(stated), near=said(meant))
+    if not found.options:
+        return (people + say("sizing.not_hosted_there", places=said(stated)),)
+    best = found.options[0]
+    if best.usd_per_month <= sized.options[0].usd_per_month:
+        return ()
+    told = say(
+        "sizing.hosted_there",
+        places=said(stated),
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.plan.gpu),
+        at_seller=at_seller(best.offer, reference),
+        usd=best.usd_per_month,
+    )
+    return (people + told,)
 
 
 def _loosened(query: Query, sized: Recommendation) -> bool:
