@@ -157,6 +157,8 @@ class InferenceSpec(Frozen, frozen=True, kw_only=True):
     """Ways to serve or shrink the model whose effect is asked about."""
     thinks: bool = True
     """Whether a model that can think does, before it answers."""
+    waits_on: bool = False
+    """Whoever waits cannot wait longer: in a call, or where it is to be instant."""
     least_replicas: int = 1
     """Replicas at any load: two where a failure must not be an outage."""
     measured: float | None = None

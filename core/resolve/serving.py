@@ -46,6 +46,7 @@ def resolve_serving(
         places_shape=_places_shape(query),
         techniques=query.techniques or (),
         thinks=query.thinks is not False,
+        waits_on=gaps.use == "voice" or query.latency_class == "interactive",
         least_replicas=max(
             LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
             query.least_replicas or 1,

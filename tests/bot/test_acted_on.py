@@ -293,3 +293,43 @@ def test_hosting_where_people_are_is_priced_beside_the_cheaper_place(
 
     assert bills[0] != bills[1]
     assert any(bills[1] in note and "anywhere in the EU" in note for note in near.notes)
+
+
+@pytest.mark.parametrize(
+    ("load", "stated"),
+    [("kimi k2 20 rps", " tpot 50ms"), ("deepseek v3 10 rps", " real-time"),
+     ("14b 5 users on l4", " 20 tokens per second per user")],
+)  # fmt: skip
+def test_a_limit_that_nobody_stated_does_not_double_a_bill_unsaid(
+    answering: Answering, load: str, stated: str
+) -> None:
+    """The verdict names what does for half of it; whoever states a limit gets it."""
+    open_to, strict = (
+        answering.ask(text, context=TERMINAL).verdict for text in (load, load + stated)
+    )
+    whole, half = (
+        float(usd.replace(",", "")) for usd in re.findall(r"\$([\d,.]+)/month", open_to)
+    )
+
+    assert 2 * half <= whole
+    assert "(usual: 50 ms)" in open_to
+    assert "slower answers" not in strict
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("on demand in the eu", "in the EU, on demand: about"),
+        ("in germany or france", "in France: about"),
+        ("outside the us", "outside the US: about"),
+        ("reserved 1 year in the eu", "reserved) in the EU"),
+        ("", "at Hyperstack: about"),
+    ],
+)
+def test_the_headline_says_the_terms_that_were_asked_for(
+    answering: Answering, said: str, told: str
+) -> None:
+    """Place and way to pay stand beside the price; unasked, neither does."""
+    verdict = answering.ask(f"70b 10 rps {said}", context=TERMINAL).verdict
+
+    assert told in re.sub(r" \(\d × [^)]+\)", "", verdict)

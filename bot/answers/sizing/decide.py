@@ -250,8 +250,9 @@ def _hosted_there(question: Question, sized: Recommendation) -> tuple[str, ...]:
 
 def _loosened(query: Query, sized: Recommendation) -> bool:
     """Whether limits that nobody stated gave way, of which the first note tells."""
-    stated = query.ttft_ms or query.tpot_ms or query.e2e_ms or query.tok_s_per_user
-    return not stated and not assumed_targets(sized.resolved)
+    paced = query.tpot_ms or query.tok_s_per_user
+    firm = query.e2e_ms or query.latency_class == "offline" or (query.ttft_ms and paced)
+    return not firm and not assumed_targets(sized.resolved)
 
 
 FAR_CHEAPER = 3
