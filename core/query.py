@@ -561,10 +561,10 @@ class Query(Frozen, frozen=True):
         follows=("gpu",),
     )
     """What a GPU must have at least, where none is named."""
-    memory_exact: bool | None = about(
-        "hardware", "memory is exact", stated=False, carried=False, follows=("gpu",)
+    memory_bound: Literal["exact", "over", "most", "under"] | None = about(
+        "hardware", "side of the memory", stated=False, carried=False, follows=("gpu",)
     )
-    """No more than that: "24gb cards" names a size, "with 24 GB" a floor."""
+    """None: at least so much. "24gb cards" name a size, "with 24 GB" is a floor."""
     part_reserved: bool | None = about(
         "market", "part reserved", stated=False, carried=False, follows=("pricing",)
     )

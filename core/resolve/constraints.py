@@ -1,5 +1,7 @@
 """What a question rules in or out."""
 
+import operator
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Literal, get_args
 
@@ -97,7 +99,7 @@ def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
         return ()
     found = [gpu.id for slug in query.gpu or () for gpu in reference.gpus_named(slug)]
     if not found and query.memory_gb is not None:
-        found = _of_memory(query.memory_gb, query.memory_exact or False, reference)
+        found = _of_memory(query, query.memory_gb, reference)
     return tuple(dict.fromkeys(found))
 
 
@@ -126,21 +128,37 @@ def _gpus_excluded(query: Query, reference: Reference) -> tuple[str, ...]:
     return tuple(sorted(named | made))
 
 
-def _of_memory(gigabytes: float, exact: bool, reference: Reference) -> list[str]:
-    gpus = reference.gpus.values()
-    same = [gpu.id for gpu in gpus if gpu.memory_gb == gigabytes]
-    if exact and same:
-        return same
-    return [gpu.id for gpu in gpus if gpu.memory_gb >= gigabytes]
+_HOLDS: Mapping[str | None, Callable[[float, float], bool]] = {
+    None: operator.ge,
+    "exact": operator.eq,
+    "over": operator.gt,
+    "most": operator.le,
+    "under": operator.lt,
+}
+
+
+def _of_memory(query: Query, gigabytes: float, reference: Reference) -> list[str]:
+    """The GPUs of the memory that is asked for; of no known size, the larger ones."""
+    gpus, bound = reference.gpus.values(), query.memory_bound
+    if bound == "exact" and all(gpu.memory_gb != gigabytes for gpu in gpus):
+        bound = None
+    return [gpu.id for gpu in gpus if _HOLDS[bound](gpu.memory_gb, gigabytes)]
 
 
 def beyond_every_gpu(query: Query, reference: Reference) -> str | None:
     """Say that no GPU has the memory that was asked for; None: some has."""
     if query.gpu or not query.memory_gb:
         return None
-    largest = max(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
-    if query.memory_gb <= largest.memory_gb:
+    if _of_memory(query, query.memory_gb, reference):
         return None
+    if query.memory_bound in ("most", "under"):
+        least = min(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
+        return say(
+            "assumptions.no_gpu_so_small",
+            least_name=least.name,
+            least_memory_gb=least.memory_gb,
+        )
+    largest = max(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
     return say(
         "assumptions.no_gpu_of_memory",
         memory_gb=query.memory_gb,
