@@ -178,7 +178,13 @@ def _added_by_a_turn(gaps: Gaps, prompt: float) -> float | None:
 
 
 def _cacheable(gaps: Gaps) -> float:
-    """The share of each prompt that others of its kind have in common."""
+    """The share of each prompt that others of its kind have in common.
+
+    None where it is said that nothing is kept, unless keeping it is asked about.
+    """
+    query = gaps.query
+    if query.cache_hit_rate == 0 and "prefix caching" not in (query.techniques or ()):
+        return 0.0
     entry = gaps.defaults.get("cacheable_share")
     return entry.value if entry else 0.0
 

@@ -333,3 +333,21 @@ def test_the_headline_says_the_terms_that_were_asked_for(
     verdict = answering.ask(f"70b 10 rps {said}", context=TERMINAL).verdict
 
     assert told in re.sub(r" \(\d × [^)]+\)", "", verdict)
+
+
+@pytest.mark.parametrize("load", ["code agents 2 rps 32b", "70b chat 10 rps"])
+def test_a_cache_that_is_ruled_out_is_neither_counted_on_nor_offered(
+    answering: Answering, load: str
+) -> None:
+    """Without it the bill is no lower, and no lever is a cache."""
+    cached, bare = (
+        answering.answered(f"{load}{said}", TERMINAL)
+        for said in ("", ", no prompt caching")
+    )
+    assert cached.figures is not None
+    assert bare.figures is not None
+    with_it, without = (one.figures.ways[0].money.month for one in (cached, bare))
+
+    assert without >= with_it
+    assert not any("aching" in lever.text for lever in bare.view.levers)
+    assert not bare.view.not_used
