@@ -351,3 +351,19 @@ def test_a_cache_that_is_ruled_out_is_neither_counted_on_nor_offered(
     assert without >= with_it
     assert not any("aching" in lever.text for lever in bare.view.levers)
     assert not bare.view.not_used
+
+
+@pytest.mark.parametrize("hardware", ["8 h100", "16 h200", "8 l40s"])
+def test_unless_the_use_is_stated_buying_is_weighed_by_it(
+    answering: Answering, hardware: str
+) -> None:
+    """Nothing is advised that rests on an assumed use; stated, one side wins."""
+    unsaid = answering.ask(f"buy or rent {hardware}", context=TERMINAL)
+    stated = answering.ask(f"buy or rent {hardware} at 90% use", context=TERMINAL)
+    decides = "only if they are in use more than" in unsaid.verdict
+
+    assert decides or "costs more at any use" in unsaid.verdict
+    assert unsaid.table is not None
+    assert (unsaid.table.winner is None) == decides
+    assert "always on" in unsaid.verdict
+    assert "in use more than" not in stated.verdict
