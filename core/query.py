@@ -30,6 +30,13 @@ Technique = Literal[
 ]  # fmt: skip
 
 
+Advised = Literal[
+    "autoscale", "n-plus-one", "quantise-first", "speculative-decoding",
+    "serverless-low-traffic",
+]  # fmt: skip
+"""Rules of advice that a question may rule out."""
+
+
 class AlertRequest(Frozen, frozen=True):
     """What a question asks of the alerts."""
 
@@ -505,6 +512,10 @@ class Query(Frozen, frozen=True):
         "purpose", "techniques asked about", stated=False, carried=False
     )
     """Ways to serve or shrink a model whose effect is asked about."""
+    declined: tuple[Advised, ...] | None = about(
+        "limits", "advice ruled out", stated=False
+    )
+    """What nobody is to be advised: "no autoscaling", "one server is fine"."""
     rollouts: float | None = about(
         "job", "answers sampled per prompt", "answers", (1, 1e5), stated=False
     )

@@ -1,10 +1,11 @@
 """Live traffic: lengths, rates and limits of a serving workload."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 from core.defaults import Defaults
 from core.llm import ModelSpec
-from core.query import Query, Use
+from core.query import Advised, Query, Use
 from core.reference.catalogue import Reference
 from core.reference.thinking import thinks
 from core.resolve.constraints import (
@@ -45,6 +46,7 @@ def resolve_serving(
         places=_places(query),
         places_shape=_places_shape(query),
         techniques=query.techniques or (),
+        declined=frozenset(_declined(query)),
         thinks=query.thinks is not False,
         waits_on=gaps.use == "voice" or query.latency_class == "interactive",
         least_replicas=max(
@@ -56,6 +58,13 @@ def resolve_serving(
         audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),
     )
+
+
+def _declined(query: Query) -> Iterator[Advised]:
+    """What is not to be advised: as said, and what a stricter word entails."""
+    yield from query.declined or ()
+    if query.no_api:
+        yield "serverless-low-traffic"
 
 
 def targets_of(query: Query, defaults: Defaults, model: ModelSpec) -> LatencyTargets:

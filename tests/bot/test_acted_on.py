@@ -367,3 +367,38 @@ def test_unless_the_use_is_stated_buying_is_weighed_by_it(
     assert (unsaid.table.winner is None) == decides
     assert "always on" in unsaid.verdict
     assert "in use more than" not in stated.verdict
+
+
+@pytest.mark.parametrize(
+    ("load", "said", "advice"),
+    [
+        ("70b 20 rps", "without autoscaling", "Autoscale"),
+        ("8b 5 rps", "a single server is fine", "its failure stops the service"),
+        ("8b 5 rps", "no redundancy needed", "its failure stops the service"),
+        ("8b 5 rps", "test environment", "its failure stops the service"),
+        ("70b 50 rps", "in bf16 only", "instead of BF16"),
+        ("405b 3 rps", "no external apis", "Serverless"),
+    ],
+)
+def test_nobody_is_advised_what_the_question_rules_out(
+    answering: Answering, load: str, said: str, advice: str
+) -> None:
+    """Unsaid, the same load gets the advice; ruled out, it is used and not given."""
+    plain = answering.ask(load, context=TERMINAL)
+    ruled_out = answering.ask(f"{load}, {said}", context=TERMINAL)
+    told, kept = (
+        " ".join((*view.notes, *(lever.text for lever in view.levers)))
+        for view in (plain, ruled_out)
+    )
+
+    assert advice in told or "bf16" in said
+    assert advice not in kept
+    assert not ruled_out.not_used
+
+
+@pytest.mark.parametrize(
+    "asked", ["is one gpu enough for {}", "would autoscaling help {}"]
+)
+def test_what_is_asked_about_is_not_ruled_out(asked: str) -> None:
+    """A question is no waiver."""
+    assert parse(asked.format("8b 5 rps")).declined is None

@@ -15,12 +15,14 @@ from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivi
 from bot.answers.sizing.view import sizing_view
 from bot.answers.sizing.why import explain_sizing
 from bot.question.question import Answered, Question
+from bot.render.field_words import said_of
 from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.answer import Lever
 from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Recommendation
+from core.patterns import regex
 from core.query import Query
 from core.reference.places import lies_in, said, wider
 from core.resolve import Unresolved, impossible, resolve
@@ -77,6 +79,11 @@ def _beside(question: Question) -> Iterator[str]:
         yield _with_the_example(question)
     if query.use == "voice" and not query.in_turns:
         yield say("sizing.only_the_model")
+    if query.no_api and _OWN_ROOMS.search(said_of(query, "no_api").lower()):
+        yield say("sizing.rented_all_the_same")
+
+
+_OWN_ROOMS = regex(r"\b(?:network|premises|prem|building|house|firewall|perimeter)\b")
 
 
 def _with_the_example(question: Question) -> str:
