@@ -119,6 +119,8 @@ def _seen_use(query: Query, model: ModelSpec) -> Use | None:
         return "vision"
     if query.counts_tasks:
         return "agent"
+    if query.model_class == "code" and query.users is not None:
+        return "code"
     thinking = query.model and query.thinks is not False and thinks(model)
     return "reasoning" if thinking else None
 

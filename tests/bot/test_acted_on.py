@@ -402,3 +402,39 @@ def test_nobody_is_advised_what_the_question_rules_out(
 def test_what_is_asked_about_is_not_ruled_out(asked: str) -> None:
     """A question is no waiver."""
     assert parse(asked.format("8b 5 rps")).declined is None
+
+
+def test_spot_that_costs_more_than_on_demand_is_said_to(answering: Answering) -> None:
+    """A machine of eight for four GPUs: whoever asks for spot wants to save."""
+    dear = answering.ask("4 x h100 for 6 weeks, spot if possible", context=TERMINAL)
+    fair = answering.ask("8 h100 on spot for 6 weeks", context=TERMINAL)
+    told = [
+        any(note.startswith("On demand is cheaper: $") for note in view.notes)
+        for view in (dear, fair)
+    ]
+
+    assert [True, False] == told
+
+
+@pytest.mark.parametrize(
+    ("where", "used"),
+    [("in our vpc", "rent"), ("in our azure tenant", "rent"), ("in the cloud", "api")],
+)
+def test_what_stays_in_a_cloud_of_ones_own_is_no_api(
+    answering: Answering, where: str, used: str
+) -> None:
+    """An API of others stands outside of it."""
+    asked = f"mistral small for 150 employees {where}"
+    verdict = answering.ask(asked, context=TERMINAL).verdict
+
+    assert (used == "api") == ("an API" in verdict)
+
+
+def test_developers_of_a_code_model_write_code(answering: Answering) -> None:
+    """Their requests are those of a code assistant, not of a chat."""
+    told = [
+        at_a_glance(answering.ask(text, context=TERMINAL)).read_as
+        for text in ("qwen2.5 coder 32b for 120 developers", "8b for 120 developers")
+    ]
+
+    assert ["chat" in text for text in told] == [False, True]
