@@ -75,7 +75,7 @@ class Phrase(Struct, frozen=True):
 
 
 def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
-    """Every field that a phrase fills, the first phrase of each; lists add up."""
+    """Each field that a phrase fills, the first phrase of each; lists add up."""
     seen: dict[str, Found] = {}
     for phrase in _possible(plain):
         before = seen.get(phrase.field)
@@ -87,9 +87,9 @@ def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
         found = Found(phrase.field, phrase.value(match), *match.span())
         if before is not None:
             both = tuple(dict.fromkeys((*before.value, *found.value)))
-            found = Found(phrase.field, both, before.start, before.end)
+            found = Found(phrase.field, both, *match.span())
         seen[phrase.field] = found
-    yield from seen.values()
+        yield found
 
 
 @cache

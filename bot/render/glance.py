@@ -24,9 +24,9 @@ LOAD = "concurrency"
 """The load itself, where none was stated: no assumption weighs more."""
 WEIGHTY = (
     LOAD, "use", "requests_per_user_per_day", "peak_factor", "active_hours_per_day",
-    "utilization", "documents_per_query",
+    "utilization", "documents_per_query", "region",
 )  # fmt: skip
-"""Assumptions that multiply the load, the first to be told."""
+"""Assumptions that multiply the load or the bill, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
 WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""

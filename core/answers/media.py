@@ -332,7 +332,9 @@ def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterato
     """What would be much cheaper, in more machines than anybody runs."""
     sound = [option for option in options if option.dependable and not option.chancy]
     least = min(sound, key=lambda one: one.compared_usd, default=None)
-    if least is None or least.compared_usd * WORTH_LARGER >= options[0].compared_usd:
+    if least is None or least.machines <= NOT_OPERATED:
+        return
+    if least.compared_usd * WORTH_LARGER >= options[0].compared_usd:
         return
     saved = 1 - least.compared_usd / options[0].compared_usd
     seller = reference.providers[least.offer.provider].name

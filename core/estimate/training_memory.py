@@ -85,8 +85,13 @@ class Fit(Struct, frozen=True):
     @property
     def total(self) -> float:
         """Everything, with what the allocator cannot use."""
-        held = self.weights + self.gradients + self.optimizer + self.working
-        return (held + self.activations + self.logits) * FRAGMENTATION
+        return self.held * FRAGMENTATION
+
+    @property
+    def held(self) -> float:
+        """What the run puts into memory."""
+        state = self.weights + self.gradients + self.optimizer
+        return state + self.working + self.activations + self.logits
 
     @property
     def fits(self) -> bool:
@@ -95,7 +100,7 @@ class Fit(Struct, frozen=True):
 
     @property
     def parts_gb(self) -> dict[str, float]:
-        """The parts by name, in GB."""
+        """The parts by name, in GB; they add up to the total."""
         parts = {
             "weights": self.weights,
             "gradients": self.gradients,
@@ -103,6 +108,7 @@ class Fit(Struct, frozen=True):
             "activations": self.activations,
             "logits": self.logits,
             "runtime": self.working,
+            "fragmentation": self.total - self.held,
         }
         return {name: size / GB for name, size in parts.items() if size}
 

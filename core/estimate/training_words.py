@@ -72,7 +72,7 @@ def why_not(request: TrainingRequest, fit: Fit) -> str:
     billions = count(shape.params)
     return say(
         "estimates.needs_before_activations",
-        name=name,
+        name=name[:1].upper() + name[1:],
         billions=billions,
         held=held,
         have=have,

@@ -98,6 +98,21 @@ def test_the_sources_qlora_run_costs_what_its_hours_do(
     assert Decimal(expected) == priced(plan_of(hours), offer("spheron", H100, usd))
 
 
+@pytest.mark.parametrize(
+    ("size", "card"), [(8, "a4000"), (13, "rtx4090"), (70, "h100")]
+)
+def test_adapters_that_do_not_fit_get_a_base_of_8_bits_first(
+    size: int, card: str
+) -> None:
+    """It keeps more of the quality than four bits; unpacking it takes time."""
+    asked = {"params_b": size, "dataset_samples": 1e4, "gpu": (card,), "count": 1}
+    found = ask(kind="finetune", method=("lora",), **asked)
+    changes = [yes.change for yes in found.nearest]
+
+    assert "LoRA on an 8-bit base" == changes[0]
+    assert changes.index("QLoRA") == 1
+
+
 def test_a_full_70b_is_refused_on_one_h100_with_the_nearest_yes() -> None:
     """X-042: 16–18 bytes × 70.5B against 80 GB, whatever time is given."""
     found = ask(

@@ -124,7 +124,7 @@ def _board(question: Question) -> PriceBoard | Answered:
     )
     if not board.bills:
         return _nothing(question, board)
-    if board.marked.offer.pricing == "reserved":
+    if board.marked.offer.pricing in ("reserved", "spot"):
         plain = limits.model_copy(
             update={"pricing": ("on_demand",), "term_months": None}
         )

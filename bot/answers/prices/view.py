@@ -210,8 +210,8 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
         table=_bill_table(board, best, page.reference, page.now),
         levers=tuple(_cheaper(best, board, page.reference)),
         notes=(
-            *_in_machines(best, board, page.reference),
             *_by_the_hour(board, page.reference),
+            *_in_machines(best, board, page.reference),
             *whole_term(best.offer, best.usd_per_month),
             *board_notes(board, page.reference),
         ),
@@ -223,19 +223,22 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
 
 
 def _by_the_hour(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
-    """What the same GPUs cost without a term, where a term was asked for."""
-    bill = board.hourly
+    """What the same GPUs cost without a term, or on demand where spot costs more."""
+    bill, spot = board.hourly, board.marked
     if bill is None:
         return ()
-    return (
-        say(
-            "prices.by_the_hour",
-            usd_per_month=bill.usd_per_month,
-            gpus=bill.gpus,
-            gpu=_gpu(bill, reference),
-            seller=provider_name(bill.offer.provider, reference),
-        ),
+    fleet = say(
+        "prices.fleet",
+        gpus=bill.gpus,
+        gpu=_gpu(bill, reference),
+        seller=provider_name(bill.offer.provider, reference),
     )
+    usd = bill.usd_per_month
+    if spot.offer.pricing != "spot":
+        return (say("prices.by_the_hour", usd_per_month=usd, fleet=fleet),)
+    if usd >= spot.usd_per_month:
+        return ()
+    return (say("prices.cheaper_by_the_hour", usd_per_month=usd, fleet=fleet),)
 
 
 def _in_machines(

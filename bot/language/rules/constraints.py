@@ -8,7 +8,7 @@ from bot.language.items import Item
 from bot.language.reading import Reading, needs
 from bot.language.subject import learns
 from core.patterns import regex
-from core.reference.places import lies_in, located
+from core.reference.places import lies_in, located, near
 
 _MODALITIES = (
     ("IMAGE", "image"), ("VIDEO", "video"), ("EMBED", "embedding"), ("AUDIO", "audio"),
@@ -337,13 +337,17 @@ def region(reading: Reading) -> None:
             reading.span("region_exclude", index - denied, index + 1)
     places = _of_hosts(reading, places)
     named, places = places, _joined(reading, _narrowest(reading, places))
+    at_places = [reading.items[index] for index in places]
     for index in places[:1]:
         kept = _KEPT.search(reading.plain, 0, reading.items[index].start)
         reading.put("region", reading.items[index].value, index, places[-1] + 1)
         if kept:
             reading.stretch("region", kept.start(), reading.items[index].end)
         _around(reading, named, str(reading.items[index].value))
-    also = _distinct([reading.items[i] for i in places])[1:]
+        spread = any(near(place) != place for place in _distinct(at_places))
+        if spread and _of_users(reading, index):
+            reading.aside["users_there"] = True
+    also = _distinct(at_places)[1:]
     if also:
         reading.aside["region_also"] = also
 
@@ -392,6 +396,36 @@ def _houses(reading: Reading, index: int, shared: int) -> bool:
     near = reading.plain, max(0, start - 40), start
     behind = start >= shared and _IN.search(*near)
     return bool(behind or _HOUSED.search(*near)) or _is_kept_in(reading, index)
+
+
+_USERS = regex(
+    r"\b(?:users|customers|people|offices?|teams?|shops?|stores?|branches|staff|clients|"
+    r"colleagues|employees|workers|members|subscribers|visitors|readers|players|students|"
+    r"pupils|patients|citizens|consumers|shoppers|developers|devs|audience|"
+    r"nutzer\w*|anwender\w*|kund(?:en|innen)|mitarbeiter\w*|kolleg\w+|filialen|buros?|"
+    r"utilisateurs|employes|bureaux|usuarios|clientes|empleados|oficinas?|utenti|clienti|"
+    r"dipendenti|uffici|gebruikers|klanten|medewerkers|kantoren|utilizadores|"
+    r"funcionarios|uzytkowni\w+|klien\w+|pracowni\w+|"
+    r"we(?:'re| are)(?: all)?)\b(?P<between>[^.,;:!?\d\n]{0,30})$"
+)
+_STANDS = regex(
+    r"\b(?:host\w*|runs?|running|deploy\w*|serv(?:ed|ing)|stor\w+|keep\w*|kept|stays?|"
+    r"must|only|data|servers?|gpus?|machines?|clusters?|clouds?|regions?|zones?|"
+    r"rent\w*|buy\w*|nur|gehostet|heberg\w*|solo|seulement|alojad\w*)\b"
+)
+_ONLY = regex(
+    r"[ ,(]*(?:only|alone|nur|ausschliesslich|seulement|uniquement|solo|apenas)\b"
+)
+
+
+def _of_users(reading: Reading, index: int) -> bool:
+    """Whether a place is where users are, which no more says where it is to run."""
+    item = reading.items[index]
+    found = _USERS.search(reading.plain, max(0, item.start - 60), item.start)
+    if found is None or _is_kept_in(reading, index):
+        return False
+    stands = _STANDS.search(found["between"]) or _ONLY.match(reading.plain, item.end)
+    return stands is None
 
 
 _OF_A_COLO = regex(
