@@ -15,6 +15,7 @@ from core.answers.by_size import (
 )
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling
+from core.money.lifecycle import SPANS
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.serving import describe_load
@@ -137,13 +138,16 @@ def _served(question: Question) -> Answered | None:
     first, last = found[0], found[-1]
     least, most = first.options[0], last.options[0]
     view = clarify_view(query)
+    span = query.asked_unit if query.asked_unit in SPANS else "month"
+    months = SPANS.get(span, 1)
     verdict = say(
         "by_size.verdict",
         question=view.verdict,
-        usd=least.usd_per_month,
+        usd=months * least.usd_per_month,
         name=_model(first).model.name,
-        usd_2=most.usd_per_month,
+        usd_2=months * most.usd_per_month,
         name_2=_model(last).model.name,
+        span=span,
     )
     spec = _model(first)
     told = view.model_copy(
