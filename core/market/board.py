@@ -73,6 +73,7 @@ class PriceBoard(Answer, frozen=True):
     """The same GPUs without a term, where a term was asked for."""
 
     applies: ClassVar = OFFERS | HOURS | {"count_is_most", "duration_hours"}
+    subject: ClassVar = frozenset(("continued",))
     budget_rule: ClassVar = "kept"
 
     @property

@@ -176,7 +176,9 @@ def _is_shown_beside(reading: Reading, index: int) -> bool:
     return bool(told or _AGAINST_ALL.match(reading.plain, item.end))
 
 
-_NOT_BEFORE = regex(r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)?$")
+_NOT_BEFORE = regex(
+    r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)?$"
+)
 """Denies what follows it; other languages deny what stands before."""
 _GOVERNS = regex(r"(?:without|w/o|ohne|sans|sin|sem|senza|bez|zonder)$")
 """Denies the noun right behind it: "sin compromiso en aws"."""

@@ -181,8 +181,14 @@ _FABRIC = regex(
 
 
 def fabrics(reading: Reading) -> None:
-    """ "With InfiniBand": few price lists say how machines are joined."""
-    if found := _FABRIC.search(reading.plain):
+    """ "With InfiniBand": few price lists say how machines are joined.
+
+    A run on several machines has only sellers who join them.
+    """
+    if (found := _FABRIC.search(reading.plain)) and reading.has("TRAIN", "FINETUNE"):
+        reading.stretch("continued", *found.span())
+        reading.use_words(found)
+    elif found:
         reading.leave_words(found, "no price list says how machines are joined")
 
 
@@ -420,5 +426,6 @@ RULES = (
     distances, short_waits, labels,
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,
-    fabrics, other_meanings, weighed_ways, counted_embeddings, image_tokens, seen_images,
+    fabrics, other_meanings, weighed_ways, counted_embeddings, image_tokens,
+    seen_images,
 )  # fmt: skip

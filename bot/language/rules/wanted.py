@@ -61,7 +61,8 @@ _THE_YEAR = (
 _NEXT_YEAR = (
     r"\bper annum\b|\bp\. ?a\.|"
     r"\b(?:(?:first|next|this|coming|whole|full|fiscal|a|the|one)[ -]year(?:'s)?|"
-    rf"(?:12|twelve)[- ]months?) (?:(?!contract|commit|term|reserv)\w+ ){{0,2}}?{_SUM}\b|"
+    r"(?:12|twelve)[- ]months?) "
+    rf"(?:(?!contract|commit|term|reserv)\w+ ){{0,2}}?{_SUM}\b|"
     rf"\b{_SUM}(?: (?!(?:per|a|an|each)\b)\w+){{0,2}} (?:for |in |over )?{_THE_YEAR}|"
     r"\b(?:jahres(?:budget|kosten)|(?:budget|cout|coste|costo|presupuesto) "
     r"(?:annuel|anual|annuale))\b"
