@@ -16,7 +16,10 @@ from core.needed import PIECE, Text
 from core.patterns import compiled, regex
 from core.reference.tables import read_table
 
-NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+NUMBERS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "drei": 3,
+    "vier": 4, "trois": 3, "quatre": 4, "tres": 3, "cuatro": 4,
+}  # fmt: skip
 SEVERAL = 2
 """What "multi" and "several" are taken for at least."""
 HOURS_PER_WEEK = 168

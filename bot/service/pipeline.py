@@ -12,6 +12,7 @@ from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
 from bot.service.also_asked import with_first_load, with_sellers_beside
 from bot.service.budget import within_budget, within_token_price
+from bot.service.for_a_time import for_its_time
 from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows, base_and_burst
 from bot.service.licence import with_licence
@@ -44,6 +45,7 @@ STAGES: tuple[Stage, ...] = (
     with_first_load,
     with_sellers_beside,
     base_and_burst,
+    for_its_time,
     in_asked_unit,
     with_extra_costs,
     with_exchange_rate,

@@ -3,6 +3,7 @@
 import math
 from datetime import datetime
 from decimal import Decimal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -116,9 +117,16 @@ ROUNDS = 2
 
 
 def tokens_for(
-    query: Query, usd: Decimal, shop: Shop, defaults: Defaults
+    query: Query,
+    most: Decimal,
+    shop: Shop,
+    defaults: Defaults,
+    of: Literal["usd", "hours"] = "usd",
 ) -> TrainedSize | None:
-    """The tokens that a sum trains the named model on; None: nothing trains it."""
+    """The tokens that a sum, or so many hours of all GPUs, trains the named model on.
+
+    None: nothing trains it.
+    """
     money = ("budget_amount", "budget_currency", "budget_period")
     free = query.model_copy(update=dict.fromkeys(money) | {"clarify": None})
     tokens, found = FIRST_TRIED, None
@@ -131,8 +139,8 @@ def tokens_for(
         if not isinstance(spec, TrainingSpec | FineTuneSpec):
             return None
         best = unhurried_job(resolved, spec, shop).best
-        if best is None or not best.usd:
+        if best is None or not getattr(best, of):
             return None
         found = TrainedSize(spec.model.params_b, tokens, best)
-        tokens *= float(usd / best.usd)
+        tokens *= float(most / getattr(best, of))
     return found

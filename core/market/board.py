@@ -73,6 +73,7 @@ class PriceBoard(Answer, frozen=True):
     """The same GPUs on demand, where a term or spot was asked for."""
 
     applies: ClassVar = OFFERS | HOURS | {"count_is_most", "duration_hours"}
+    subject: ClassVar = frozenset(("continued",))
     budget_rule: ClassVar = "kept"
 
     @property

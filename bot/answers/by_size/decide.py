@@ -1,5 +1,7 @@
 """The question which model, with what the load costs at each of the usual sizes."""
 
+from decimal import Decimal
+
 from bot.answers.jobs.phrases import hours_words
 from bot.answers.shared.figures import gpu_name, money, price_sources, provider_name
 from bot.answers.shared.problems import clarify_view
@@ -15,6 +17,9 @@ from core.answers.by_size import (
 )
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling
+from core.money.costs import exact
+from core.money.lifecycle import SPANS
+from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.serving import describe_load
@@ -137,13 +142,15 @@ def _served(question: Question) -> Answered | None:
     first, last = found[0], found[-1]
     least, most = first.options[0], last.options[0]
     view = clarify_view(query)
+    times, unit = _asked_unit(query)
     verdict = say(
         "by_size.verdict",
         question=view.verdict,
-        usd=least.usd_per_month,
+        usd=times * least.usd_per_month,
         name=_model(first).model.name,
-        usd_2=most.usd_per_month,
+        usd_2=times * most.usd_per_month,
         name_2=_model(last).model.name,
+        unit=unit,
     )
     spec = _model(first)
     told = view.model_copy(
@@ -165,6 +172,14 @@ def _served(question: Question) -> Answered | None:
         }
     )
     return Answered(told)
+
+
+def _asked_unit(query: Query) -> tuple[Decimal, str]:
+    """By what a month's bill is multiplied for the unit that is asked for."""
+    if query.asked_unit == "user" and query.users:
+        return 1 / exact(query.users), say("by_size.user_and_month")
+    span = query.asked_unit if query.asked_unit in SPANS else "month"
+    return exact(SPANS.get(span, 1)), span
 
 
 def _model(found: Recommendation) -> InferenceSpec:

@@ -11,13 +11,16 @@ from bot.answers.prices.view import (
     price_view,
 )
 from bot.answers.prices.why import explain_bill
+from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unresolved_view
 from bot.answers.shared.workload import has_model, rented_hours
 from bot.question.question import Answered, Question
 from bot.render.words import say
+from core.answers.by_size import tokens_for
 from core.answers.compare import AT_ANY_AGE
 from core.market.board import PriceBoard, headline, price_board
+from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.money.spot import Interruptions
 from core.offers import Catalog
@@ -45,6 +48,44 @@ def bill(question: Question) -> Answered:
     told = Page(question).drawn(found, bill_view, explain_bill)
     why = " ".join((*_on_spot(question, found), told.view.why))
     return told.redrawn(why=why)
+
+
+def rented_for_a_run(question: Question) -> Answered:
+    """What GPUs cost for the time that they train, and how much they do in it."""
+    query = question.query
+    hours = query.duration_hours or 0
+    joined = _joined(question)
+    told = bill(replace(question, catalog=joined or question.catalog))
+    free = query.model_copy(update={"duration_hours": None, "pricing": None})
+    whole = exact(hours)
+    found = tokens_for(free, whole, question.shop, question.defaults, "hours")
+    if found is None or told.figures is None:
+        return told
+    tokens = found.tokens * hours / float(found.option.hours)
+    trains = say(
+        "prices.trains_in_that_time",
+        gpus=found.option.gpus,
+        gpu_name=gpu_name(found.option.plan.gpu),
+        size=found.params_b,
+        tokens=float(f"{tokens:.2g}"),
+    )
+    return told.noted(trains, *([say("prices.joined_machines")] if joined else []))
+
+
+def _joined(question: Question) -> Catalog | None:
+    """The offers whose machines work on one run; None: one machine is enough."""
+    query, reference, catalog = question.query, question.reference, question.catalog
+    gpus = named_gpus(query, reference)
+    if not gpus or (query.count or 1) <= gpus[0].gpus_per_node:
+        return None
+    sellers = {name: reference.provider(name) for name in catalog.providers}
+    offers = [
+        offer
+        for offer in catalog.offers
+        if (seller := sellers[offer.provider]) is not None
+        and (seller.infiniband or seller.interconnect)
+    ]
+    return Catalog(offers, catalog.as_of, catalog.version)
 
 
 def measured(question: Question) -> Answered | None:

@@ -92,12 +92,17 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     seller = provider_name(best.offer.provider, reference)
     term = f"{seller}, {pricing_words(best.offer)}"
     if found.use is None:
+        months = best.offer.term_months
+        saved = found.by_the_hour - found.on_term(best)
         return say(
             "terms.reserve_if_used",
             what=what,
             term=term,
             commitment=best.compared.commitment_usd * found.gpus,
             use=_use(best.compared),
+            saved=saved,
+            whole=saved * exact(months),
+            months=months,
         )
     hours = found.hours
     hourly = say(

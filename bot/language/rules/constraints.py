@@ -176,7 +176,9 @@ def _is_shown_beside(reading: Reading, index: int) -> bool:
     return bool(told or _AGAINST_ALL.match(reading.plain, item.end))
 
 
-_NOT_BEFORE = regex(r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$")
+_NOT_BEFORE = regex(
+    r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)?$"
+)
 """Denies what follows it; other languages deny what stands before."""
 _GOVERNS = regex(r"(?:without|w/o|ohne|sans|sin|sem|senza|bez|zonder)$")
 """Denies the noun right behind it: "sin compromiso en aws"."""
@@ -527,6 +529,9 @@ _WEIGHED = regex(
 """Whether to reserve, and how many, is the question: not all of them are to be."""
 
 
+_OR_A_TERM = compiled("[VS OR] [W A]{0,2} NUM TIME|NUM TIME [VS OR]")
+
+
 @needs("PRICING SPOTOK RESERVED")
 def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
@@ -550,6 +555,9 @@ def pricing(reading: Reading) -> None:
         found += ((index, "on_demand") for index in _by_the_hour(reading))
         if _OR_NOT.search(reading.plain):
             found.append((found[0][0], "on_demand"))
+    if [way for _, way in found] == ["on_demand"] and "term_months" in reading.fields:
+        terms = _OR_A_TERM.search(reading.whole)
+        found += [(terms.start(), "reserved")] if terms else []
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[0][0] + 1)

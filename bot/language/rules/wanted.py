@@ -52,14 +52,24 @@ _BY_THE_HOUR = regex(
     r"\b(?:per|an|each|by the|for an) (?:hour|hr)\b|/ ?(?:hour|hr|h)\b|\bhourly\b"
 )
 """Of a machine or of counted GPUs, which do nothing by the hour but cost."""
+_SUM = r"(?:budget|costs?|bill|spend(?:ing)?|pay|forecast|total|figure|number)"
+_THE_YEAR = (
+    r"(?:(?:(?:the |our )?(?:first|next|this|coming|whole|full|entire|fiscal|financial)"
+    r"|(?<=for )the) year|(?:the )?(?:(?:first|next|coming) )?(?:12|twelve) months)\b"
+    r"(?!'|-| (?:commit\w*|term|contract|reserv\w*))"
+)
 _NEXT_YEAR = (
-    r"\bper annum\b|\bp\. ?a\.|\b(?:first|next|this|coming|whole|fiscal|a|the) "
-    r"year(?:'s)? (?:\w+ ){0,2}(?:budget|costs?|bill|spend)\b|"
-    r"\b(?:budget|costs?|bill|spend|pay)(?: \w+){0,2} (?:for|in|over) "
-    r"(?:the )?(?:first|next|this|coming|whole|fiscal) year\b"
+    r"\bper annum\b|\bp\. ?a\.|"
+    r"\b(?:(?:first|next|this|coming|whole|full|fiscal|a|the|one)[ -]year(?:'s)?|"
+    r"(?:12|twelve)[- ]months?) "
+    rf"(?:(?!contract|commit|term|reserv)\w+ ){{0,2}}?{_SUM}\b|"
+    rf"\b{_SUM}(?: (?!(?:per|a|an|each)\b)\w+){{0,2}} (?:for |in |over )?{_THE_YEAR}|"
+    r"\b(?:jahres(?:budget|kosten)|(?:budget|cout|coste|costo|presupuesto) "
+    r"(?:annuel|anual|annuale))\b"
 )
 _YEARLY = regex(
-    r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
+    r"\b(?:yearly|annual(?:ly)?(?! (?:reports?|statements?|filings?|reviews?|growth))|"
+    r"cost (?:per|a) year|for a (?:full|whole) year)\b"
     rf"|{_NEXT_YEAR}"
 )
 _YEARS_SUM = regex(
@@ -250,7 +260,7 @@ def per_year(reading: Reading) -> None:
     """Dollars a year: "yearly cost of 70b at 10 rps", "annual spend"."""
     if reading.aside.get("asked_unit") or reading.stated("budget_amount"):
         return
-    served = named(reading) and demanded(reading) and not learns(reading)
+    served = demanded(reading) and not learns(reading)
     shape = _YEARLY if served or _billed(reading) else _YEARS_SUM
     if told := shape.search(reading.plain):
         _ask(reading, "year", *told.span())
