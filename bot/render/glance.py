@@ -22,9 +22,9 @@ SAVING_WORDS = 12
 ASSUMED = 3
 WEIGHTY = (
     "use", "requests_per_user_per_day", "peak_factor", "active_hours_per_day",
-    "utilization", "documents_per_query", "region",
+    "utilization", "documents_per_query",
 )  # fmt: skip
-"""Assumptions that multiply the load or the bill, the first to be told."""
+"""Assumptions that multiply the load, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
 WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
