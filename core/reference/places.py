@@ -99,6 +99,11 @@ def near(wanted: str) -> str:
     return wanted if walled or not wide else wide[-1]
 
 
+def home(wanted: str) -> str:
+    """Return the place of which people say that they are there: not "eu-west-1"."""
+    return wanted if place(wanted) else next(iter(wider(wanted)), wanted)
+
+
 def root_of(id_: str) -> str:
     """Return the widest place that holds one."""
     return (id_, *around(id_))[-1]

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from core.offers import Pricing
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.reference.places import near
+from core.reference.places import home, near
 from core.units import HOURS_PER_MONTH, PRECISIONS, Precision
 from core.wording import say
 from core.workload import Budget, Constraints
@@ -66,6 +66,11 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
 def places_stated(query: Query) -> tuple[str, ...]:
     """The places that a question names, of which any will do."""
     return (query.region, *(query.region_also or ())) if query.region else ()
+
+
+def homes(query: Query) -> tuple[str, ...]:
+    """The places that a question names, as those of people."""
+    return tuple(dict.fromkeys(map(home, places_stated(query))))
 
 
 def places_meant(query: Query) -> tuple[str, ...]:

@@ -8,7 +8,12 @@ from core.llm import ModelSpec
 from core.query import ABOUT, Kind, Query, Unknown
 from core.reference.catalogue import Reference
 from core.reference.places import said
-from core.resolve.constraints import beyond_every_gpu, places_meant, places_stated
+from core.resolve.constraints import (
+    beyond_every_gpu,
+    homes,
+    places_meant,
+    places_stated,
+)
 from core.resolve.gaps import Gaps
 from core.resolve.jobs import resolve_batch, resolve_finetune, resolve_training
 from core.resolve.media import is_media, resolve_media, untrained_media
@@ -70,7 +75,7 @@ def _assume_place(gaps: Gaps) -> None:
     stated, meant = places_stated(gaps.query), places_meant(gaps.query)
     if stated != meant:
         where = say("assumptions.near_users", places=said(meant))
-        why = say("assumptions.place_of_users", places=said(stated))
+        why = say("assumptions.place_of_users", places=said(homes(gaps.query)))
         gaps.assume("region", where, why, say("assumptions.hosted"))
 
 

@@ -88,14 +88,20 @@ def _patient(
     reference: Reference,
     now: datetime,
 ) -> Option | None:
-    """The fleet for half the price, if assumed limits were up to twice as long."""
+    """The fleet for half the price, if assumed limits were up to twice as long.
+
+    What twice as long does not halve, nothing shorter does.
+    """
     patience = 0 if spec.waits_on else TWICE_AS_LONG
-    for later in islice(looser(resolved, spec), patience):
-        if isinstance(later.spec, InferenceSpec):
-            other = _star(later.spec, catalog, reference, now)
-            if other is not None and _halves(other, best):
-                return other
-    return None
+    found: Option | None = None
+    for later in reversed(list(islice(looser(resolved, spec), patience))):
+        if not isinstance(later.spec, InferenceSpec):
+            continue
+        other = _star(later.spec, catalog, reference, now, below=best.usd_per_month / 2)
+        if other is None or not _halves(other, best):
+            break
+        found = other
+    return found
 
 
 def _slow(
@@ -158,14 +164,38 @@ def _against_others(
 
 
 def _star(
-    spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    *,
+    below: Decimal | None = None,
 ) -> Option | None:
-    """The fleet that would be starred within the budget; None: there is none."""
+    """The fleet that would be starred within the budget; None: there is none.
+
+    `below`: of those alone of which one GPU costs no more a month.
+    """
     market = _market(spec, catalog, reference, now)
-    options = rank(priced(spec, plan_all(spec, reference, market), market, reference))
+    planned = (
+        plan_all(spec, reference, market)
+        if below is None
+        else _planned(spec, tuple(_within(below, spec, market, reference)))
+    )
+    options = rank(priced(spec, planned, market, reference))
     options, _, _ = within_budget(spec, options, now)
     options, _ = starred_first(options, picks_of(spec, options), starred_role(spec))
     return options[0] if options else None
+
+
+def _within(
+    usd: Decimal, spec: InferenceSpec, market: Market, reference: Reference
+) -> Iterable[GpuSpec]:
+    """The GPUs of which one costs no more a month."""
+    limits = spec.constraints
+    for gpu in limits.gpus or tuple(market.by_gpu):
+        offer = next(iter(market.boxes(gpu)), None)
+        if offer and offer.usd_per_gpu_hour * paid_hours(offer, limits) <= usd:
+            yield reference.gpus[gpu]
 
 
 def _halves(patient: Option, strict: Option) -> bool:

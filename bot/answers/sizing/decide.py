@@ -26,7 +26,7 @@ from core.patterns import regex
 from core.query import Query
 from core.reference.places import lies_in, said, wider
 from core.resolve import Unresolved, impossible, resolve
-from core.resolve.constraints import places_meant, places_stated
+from core.resolve.constraints import homes, places_meant, places_stated
 from core.resolve.serving import targets_of
 from core.sizing.levers import SAVINGS_SHOWN
 from core.sizing.patience import assumed_targets
@@ -238,15 +238,16 @@ def _hosted_there(question: Question, sized: Recommendation) -> tuple[str, ...]:
     if isinstance(resolved, Unresolved):
         return ()
     found = recommend_serving(resolved, spec_of(resolved), *question.market)
-    people = say("sizing.place_of_people", places=said(stated), near=said(meant))
+    places = said(homes(query))
+    people = say("sizing.place_of_people", places=places, near=said(meant))
     if not found.options:
-        return (people + say("sizing.not_hosted_there", places=said(stated)),)
+        return (people + say("sizing.not_hosted_there", places=places),)
     best = found.options[0]
     if best.usd_per_month <= sized.options[0].usd_per_month:
         return ()
     told = say(
         "sizing.hosted_there",
-        places=said(stated),
+        places=places,
         gpus=best.gpus,
         gpu_name=gpu_name(best.plan.gpu),
         at_seller=at_seller(best.offer, reference),

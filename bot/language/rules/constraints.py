@@ -347,7 +347,11 @@ def region(reading: Reading) -> None:
             reading.stretch("region", kept.start(), reading.items[index].end)
         _around(reading, named, str(reading.items[index].value))
         spread = any(near(place) != place for place in _distinct(at_places))
-        if spread and _of_users(reading, index):
+        if (
+            spread
+            and _of_users(reading, index)
+            and not _resides(reading, named, places)
+        ):
             reading.aside["users_there"] = True
     also = _distinct(at_places)[1:]
     if also:
@@ -413,7 +417,7 @@ _USERS = regex(
 _STANDS = regex(
     r"\b(?:host\w*|runs?|running|deploy\w*|serv(?:ed|ing)|stor\w+|keep\w*|kept|stays?|"
     r"must|only|data|servers?|gpus?|machines?|clusters?|clouds?|regions?|zones?|"
-    r"rent\w*|buy\w*|nur|gehostet|heberg\w*|solo|seulement|alojad\w*)\b"
+    r"rent\w*|buy\w*|soil|nur|gehostet|heberg\w*|solo|seulement|alojad\w*)\b"
 )
 _ONLY = regex(
     r"[ ,(]*(?:only|alone|nur|ausschliesslich|seulement|uniquement|solo|apenas)\b"
@@ -426,8 +430,37 @@ def _of_users(reading: Reading, index: int) -> bool:
     found = _USERS.search(reading.plain, max(0, item.start - 60), item.start)
     if found is None or _is_kept_in(reading, index):
         return False
-    stands = _STANDS.search(found["between"]) or _ONLY.match(reading.plain, item.end)
-    return stands is None
+    said = f"{found['between']} {reading.plain[item.start : item.end]}"
+    return not (_STANDS.search(said) or _ONLY.match(reading.plain, item.end))
+
+
+_RESIDES = regex(
+    r"\b(?:stay|stays|remain|remains|kept|keep|stored?|hosted?|processed|held|live)\b"
+    r"[^.;!?]{0,25}\b(?:there|locally|(?:in|within|inside) "
+    r"(?:the|that|this|their|its|our) (?:own )?"
+    r"(?:country|state|land|jurisdiction|borders?))\b|"
+    r"\b(?:leav(?:e|es|ing)|exit\w*|cross\w*)\b[^.;!?]{0,15}\b(?:the|that|this|their|its|"
+    r"our) (?:country|state|land|jurisdiction|borders?)\b|\bin[- ]country\b|"
+    r"\b(?:data )?(?:residency|sovereign\w*|locali[sz]ation)\b|"
+    r"\blocal(?:ly)? (?:hosted|hosting|stored|storage|data ?cent\w*|servers?)\b|"
+    r"\b(?:land|landes|inland)\b[^.;!?]{0,20}\b(?:verlassen|bleib\w*|gehostet|gespeichert)\b|"
+    r"\b(?:quitter|sortir)\b[^.;!?]{0,15}\b(?:pays|territoire)\b|"
+    r"\b(?:salir|salgan)\b[^.;!?]{0,15}\bpais\b|\busc\w+\b[^.;!?]{0,15}\bpaese\b"
+)
+"""That data stay where people are, with no name of the place."""
+
+
+def _resides(reading: Reading, named: list[int], places: list[int]) -> bool:
+    """Whether it must run where its users are: said so, or the place named again."""
+    if _RESIDES.search(reading.plain):
+        return True
+    there = [str(reading.items[index].value) for index in places]
+    again = (index for index in named if index not in places)
+    return any(
+        not _of_users(reading, index)
+        and any(lies_in(str(reading.items[index].value), one) for one in there)
+        for index in again
+    )
 
 
 _OF_A_COLO = regex(
