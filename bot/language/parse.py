@@ -432,6 +432,9 @@ def _figure(
     if wanted == "kv_cache" and _asks_room_left(fields, plain):
         fields["intent"] = "fit"
         return None
+    trains = fields.get("kind") in ("training", "finetune")
+    if wanted == "runs_on" and trains and not fields.get("gpu"):
+        return None  # the size that a run may have
     return wanted
 
 
