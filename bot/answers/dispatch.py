@@ -87,10 +87,20 @@ def size(question: Question) -> Answered:
     if served and has_model(query) and {"spot", "on_demand"} <= ways:
         found = compared(question)  # "spot or on demand?" weighs them
         return found or sized(question)
-    sizes = served and has_model(query) and load_stated(query) and not query.count
-    if sizes and "serverless" in ways and (len(ways) > 1 or query.gpu):
-        return small_load(question)  # "serverless or a reserved L40S?"
+    if load_stated(query) and _weighs_serverless(query):
+        return small_load(question)
     return (capacity if fixed else sized)(question)
+
+
+def _weighs_serverless(query: Query) -> bool:
+    """Whether a model is served by the second or on a GPU of its own.
+
+    "Serverless or a reserved L40S?".
+    """
+    ways = set(query.pricing or ())
+    served = query.kind in (None, "inference") and query.modality is None
+    one = served and has_model(query) and not query.count and len(query.gpu or ()) < 2
+    return one and "serverless" in ways and (len(ways) > 1 or bool(query.gpu))
 
 
 def decide(question: Question) -> Answered:
@@ -214,6 +224,8 @@ def _rents_for_a_run(query: Query) -> bool:
 
 
 def _compared(question: Question) -> Answered:
+    if _weighs_serverless(question.query):
+        return small_load(question)
     if _is_of_terms(question.query) and (found := WANTED["term"](question)):
         return found
     return compared(question) or size(question)

@@ -18,6 +18,7 @@ from bot.service.growth import as_it_grows, base_and_burst
 from bot.service.licence import with_licence
 from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
+from bot.service.other_models import with_other_models
 from bot.service.prepare import (
     at_stated_prices,
     at_stated_terms,
@@ -46,6 +47,7 @@ STAGES: tuple[Stage, ...] = (
     with_sellers_beside,
     base_and_burst,
     for_its_time,
+    with_other_models,
     in_asked_unit,
     with_extra_costs,
     with_exchange_rate,

@@ -60,6 +60,8 @@ def by_size(
 
 TRAINED_B = (1.0, 3.0, 8.0, 32.0)
 """Sizes of models that are trained from scratch, in billions of parameters."""
+TUNED_B = (8.0, 14.0, 32.0, 70.0, 123.0, 405.0)
+"""Sizes of models that are fine-tuned."""
 COMPUTE_OPTIMAL = 20
 """Tokens for each parameter (arXiv 2203.15556)."""
 
@@ -75,22 +77,24 @@ class TrainedSize(Struct, frozen=True):
 def trained_by_size(
     query: Query, shop: Shop, defaults: Defaults
 ) -> tuple[TrainedSize, ...]:
-    """Price training from scratch at each usual size, without the budget.
+    """Price training from scratch, or fine-tuning, at each usual size, budget apart.
 
-    On the stated tokens, else on 20 for each parameter; a size that cannot be trained
-    under the limits is left out.
+    On the stated tokens, else from scratch on 20 for each parameter; a size that cannot
+    be trained under the limits is left out.
     """
     money = ("budget_amount", "budget_currency", "budget_period")
-    bare = {"intent": "run_cost", "kind": "training", "wanted": None, "clarify": None}
+    tuned = query.kind == "finetune"
+    bare = {"intent": "run_cost", "wanted": None, "clarify": None}
+    bare["kind"] = "finetune" if tuned else "training"
     free = query.model_copy(update=dict.fromkeys(money) | bare)
     found = []
-    for size in TRAINED_B:
+    for size in TUNED_B if tuned else TRAINED_B:
         tokens = query.dataset_tokens or COMPUTE_OPTIMAL * size * 1e9
         sized = free.model_copy(update={"params_b": size, "dataset_tokens": tokens})
         resolved = resolve(sized, shop.reference, defaults)
         if isinstance(resolved, Unresolved):
             continue
-        if isinstance(resolved.spec, TrainingSpec):
+        if isinstance(resolved.spec, TrainingSpec | FineTuneSpec):
             best = unhurried_job(resolved, resolved.spec, shop).best
             if best is not None:
                 found.append(TrainedSize(size, tokens, best))

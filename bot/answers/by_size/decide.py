@@ -43,7 +43,8 @@ def priced_by_size(question: Question) -> Answered | None:
         return None
     if query.modality is not None:
         return None
-    if query.kind == "training":
+    tuned = query.kind == "finetune" and query.dataset_tokens is not None
+    if query.kind == "training" or tuned:
         return _trained(question)
     return _served(question) if query.kind in (None, "inference") else None
 
@@ -99,8 +100,14 @@ def _trained(question: Question) -> Answered | None:
             if size is None
             else say("by_size.trains", budget=most.words, size=size)
         )
+        if size is not None and size >= found[-1].params_b:
+            told = say("by_size.trains_all", budget=most.words, size=found[-1].params_b)
         verdict = f"{told}. {verdict}"
-    optimal = query.dataset_tokens is None
+    why = say("by_size.on_stated_tokens")
+    if query.kind == "finetune":
+        why = say("by_size.tuned_on_stated_tokens")
+    elif query.dataset_tokens is None:
+        why = say("by_size.optimal")
     table = Table(
         caption=say("by_size.trained_by_size"),
         columns=("Model", "Tokens", "Fleet", "$", "Time"),
@@ -109,7 +116,7 @@ def _trained(question: Question) -> Answered | None:
     )
     changes = {
         "verdict": verdict,
-        "why": say("by_size.optimal") if optimal else say("by_size.on_stated_tokens"),
+        "why": why,
         "table": table,
         "small_print": (price_sources(one.option.offer for one in found),),
     }

@@ -459,7 +459,10 @@ _TRIED = (
     r"poc|hackathon|workshop|spin(?:ning)? up|benchmark(?:ing)?|ausprobieren|testen|"
     r"essayer|tester|probar)"
 )
-_SO_LONG = r"(?P<{n}>an?|one|two|three|four|five|six|seven|\d{{1,3}})[ -](?P<{t}>hour|day|week)"
+_SO_LONG = (
+    r"(?P<{n}>an?|one|two|three|four|five|six|seven|\d{{1,3}})[ -]"
+    r"(?P<{t}>hour|day|week)"
+)
 _TRIAL = regex(
     rf"\b{_TRIED}\b[^.;?!]{{0,60}}?\bfor (?:just |only |about |like )?"
     rf"{_SO_LONG.format(n='a', t='s')}s?\b(?! (?:a|per|each|every|of|in)\b)|"

@@ -342,13 +342,20 @@ def _weighs_gpus(reading: Reading) -> bool:
     )
 
 
+_DIFFERENCE = regex(
+    r"\b(?:difference|gap|unterschied|differenz|ecart|diferencia|"
+    r"differenza)\b|\bhow much (?:cheaper|less|more)\b"
+)
+
+
 def is_compare(reading: Reading) -> bool:
     """One thing against another."""
     if _changes_format(reading) and not reading.has("HOWLONG"):
         return True
     formats = distinct(reading, "PREC") + distinct(reading, "QUANT")
     choices = distinct(reading, "GPU", "PROVIDER", "INSTANCE", "MODELNAME")
-    if formats > 1 and reading.has("OR", "VS", "THAN", "COMPARE"):
+    apart = formats > 1 and _DIFFERENCE.search(reading.plain) is not None
+    if apart or (formats > 1 and reading.has("OR", "VS", "THAN", "COMPARE")):
         choices = max(choices, formats)
     ways = {item.value for item in reading.all("PRICING")} | {
         "reserved" for _ in reading.all("RESERVED")
@@ -359,7 +366,7 @@ def is_compare(reading: Reading) -> bool:
     choices = max(choices, len(ways), len(reading.aside.get("rivals", ())) + 1)
     if choices < 2:
         return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")
-    if reading.has("VS", "COMPARE", "THAN"):
+    if apart or reading.has("VS", "COMPARE", "THAN"):
         return True
     if reading.has("OR") and not reading.has("NOT"):
         if _SIGNS.search(reading.plain):
