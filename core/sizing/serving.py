@@ -90,18 +90,30 @@ def _patient(
 ) -> Option | None:
     """The fleet for half the price, if assumed limits were up to twice as long.
 
-    What twice as long does not halve, nothing shorter does.
+    What twice as long does not halve, nothing shorter does; nor is anything worth a
+    look that would need other GPUs than those that lead.
     """
     patience = 0 if spec.waits_on else TWICE_AS_LONG
     found: Option | None = None
     for later in reversed(list(islice(looser(resolved, spec), patience))):
         if not isinstance(later.spec, InferenceSpec):
             continue
-        other = _star(later.spec, catalog, reference, now, below=best.usd_per_month / 2)
+        half = best.usd_per_month / 2
+        if found is None:
+            same = _star(_only(later.spec, best), catalog, reference, now, below=half)
+            if same is None or not _halves(same, best):
+                break
+        other = _star(later.spec, catalog, reference, now, below=half)
         if other is None or not _halves(other, best):
             break
         found = other
     return found
+
+
+def _only(spec: InferenceSpec, best: Option) -> InferenceSpec:
+    """The same load on the GPUs that lead."""
+    limits = spec.constraints.model_copy(update={"gpus": (best.plan.gpu.id,)})
+    return spec.model_copy(update={"constraints": limits})
 
 
 def _slow(

@@ -20,6 +20,7 @@ from bot.render.words import say
 from core.answers.by_size import tokens_for
 from core.answers.compare import AT_ANY_AGE
 from core.market.board import PriceBoard, headline, price_board
+from core.market.market import Use, market_of
 from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.money.spot import Interruptions
@@ -165,7 +166,10 @@ def _board(question: Question) -> PriceBoard | Answered:
     )
     if not board.bills:
         return _nothing(question, board)
-    if board.marked.offer.pricing in ("reserved", "spot"):
+    paid = board.marked.offer.pricing
+    if paid == "reserved" or (
+        paid == "spot" and _costs_less_on_demand(board, question)
+    ):
         plain = limits.model_copy(
             update={"pricing": ("on_demand",), "term_months": None}
         )
@@ -173,6 +177,15 @@ def _board(question: Question) -> PriceBoard | Answered:
         board = replace(board, hourly=hourly.marked if hourly.bills else None)
     nameless = query.memory_gb is not None and not query.gpu
     return _cheapest_first(board) if nameless else board
+
+
+def _costs_less_on_demand(board: PriceBoard, question: Question) -> bool:
+    """Whether the marked GPUs are cheaper on demand than what is marked."""
+    spot, limits = board.marked.offer, board.constraints
+    plain = limits.model_copy(update={"pricing": ("on_demand",), "gpus": (spot.gpu,)})
+    use = Use(plain, live=False, now=question.now)
+    boxes = market_of(question.catalog, use, question.reference).boxes(spot.gpu)
+    return any(one.usd_per_gpu_hour < spot.usd_per_gpu_hour for one in boxes[:1])
 
 
 def _cheapest_first(board: PriceBoard) -> PriceBoard:
