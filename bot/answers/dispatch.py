@@ -99,8 +99,13 @@ def _weighs_serverless(query: Query) -> bool:
     """
     ways = set(query.pricing or ())
     served = query.kind in (None, "inference") and query.modality is None
-    one = served and has_model(query) and not query.count and len(query.gpu or ()) < 2
-    return one and "serverless" in ways and (len(ways) > 1 or bool(query.gpu))
+    one = served and has_model(query) and len(query.gpu or ()) < 2
+    return (
+        one
+        and query.count in (None, 1)
+        and "serverless" in ways
+        and (len(ways) > 1 or bool(query.gpu))
+    )
 
 
 def decide(question: Question) -> Answered:

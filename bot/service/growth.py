@@ -71,8 +71,10 @@ def _outgrown(
     sized = decide(replace(question, query=grown)).figures
     best = sized.ways[0] if sized and sized.ways and sized.status == "ok" else None
     usd, per = best.money.headline if best else (None, "")
-    times = {"monthly": monthly * 100, "months": months}
-    note = say("service.with_growth_a_month", **times, times=(1 + monthly) ** months)
+    times = (1 + monthly) ** months
+    note = say(
+        "service.with_growth_a_month", monthly=monthly * 100, months=months, times=times
+    )
     if best is not None and usd is not None:
         way = way_words(best, question.reference)
         then = say("service.takes_then", way=way, usd=usd, per=per)

@@ -43,6 +43,30 @@ def said(answering: Answering, text: str) -> str:
         ("smallest gpu for llama 3.1 8b", "the smallest GPU for Llama 3.1 8B"),
         ("lowest latency for 70b at 5 rps", "Lowest latency at this load: "),
         ("what can I do with $5k a month", "$5,000 a month serves about"),
+        ("12-month budget for gpt-oss-120b at 5M requests a month", " a year · "),
+        ("what will inference cost us next year for 2,000 employees, 15 requests a "
+         "day each?", "/year (Llama 3.1 8B)"),
+        ("120k daily users, 10 chat turns each: cost per user per month?",
+         "/user and month (Llama 3.1 8B)"),
+        ("what do we save if we move our 4 always-on A100s on GCP from on-demand to a "
+         "three-year commitment?", "Reserve 4 × A100 40GB SXM"),
+        # 64 × 1,008 h at the price of whoever joins machines
+        ("64 H100s with InfiniBand for six weeks to continue pretraining a 13B. Who "
+         "sells that?", " for 42 days"),
+        ("cheapest way to try DeepSeek R1 distill 32B for one day", " for 24 h ("),
+        ("difference in monthly cost between FP16 and FP8 for Llama 3.1 70B at 25 "
+         "rps", "The difference is $"),
+        ("is serverless cheaper than keeping an A100 reserved for Mistral Nemo 12B, "
+         "8am to 8pm on weekdays?", "serverless (1 × "),
+        ("TTS, 500 hours of audio a month using Kokoro or Orpheus, cost?",
+         "orpheus: we cannot price it"),
+        ("10,000 images a day with sdxl or flux.1 dev", "flux.1-dev: "),
+        ("$10k budget, largest model we can fine-tune on 100M tokens?",
+         "$10,000 trains the largest size here"),
+        # 20 × 1.15^8 = 61.2 requests/s, × 1.15^9 = 70.4, above what they carry
+        ("growing 15% month over month from 20 req/s. When do we outgrow two H100s "
+         "on Llama 3.1 8B?", "You outgrow them in month 9"),
+        ("spot price for g6e.12xlarge", "We know no spot price of g6e.12xlarge"),
         ("platform with 50 small 8b models isolated", "slice"),
         ("would speculative decoding help for 70b at 30 rps", "peculative decoding"),
         ("does speculative decoding pay off for a 32b at 5 rps on 2x H100",

@@ -426,6 +426,10 @@ def nothing_sold_view(
     names = [gpu_name(page.reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
     what = names[0] if names else say("prices.such_a_gpu")
     verdict = say("prices.we_know_no_price", what=what)
+    machines, ways = page.question.query.instance or (), board.constraints.pricing
+    if len(machines) == 1 and len(ways) == 1:
+        way = ways[0].replace("_", "-")
+        verdict = say("prices.no_price_of_machine", way=way, machine=machines[0])
     if nearest is None or not nearest.bills:
         why = left_out(board) or say("prices.no_seller")
         return page.answer(kind="no", verdict=verdict, why=why)

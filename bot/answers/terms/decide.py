@@ -33,8 +33,8 @@ def terms(question: Question) -> Answered | None:
     kind = FleetTerms if sized else TermsAnswer
     busy = query.utilization or 1
     cards = gpus[:1] if sized else reference.gpus_named((query.gpu or ("",))[0])
-    told = (answer_terms(card, limits, *market, busy, kind) for card in cards)
-    known = [one for one in told if one is not None]
+    each = (answer_terms(card, limits, *market, busy, kind) for card in cards)
+    known = [one for one in each if one is not None]
     found = next((one for one in known if one.terms), known[0] if known else None)
     if found is None:
         return None

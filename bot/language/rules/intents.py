@@ -386,6 +386,14 @@ _SIGNS = regex(
 """ "Sign it, or keep paying on demand?": an offer is weighed, whatever it carries."""
 
 
+_OUTGROWN = regex(
+    r"\boutgr[eo]w\w*|\bruns? out of (?:capacity|room)\b|"
+    r"\b(?:when|how (?:long|soon))\b[^.;?!]{0,40}\b(?:full|enough|suffice\w*|"
+    r"maxed|last|at capacity|(?:hit|reach)\w* (?:the|their|its) (?:limit|ceiling))\b"
+)
+""" "When do we outgrow two H100s": a load that grows, on GPUs that are counted."""
+
+
 def is_capacity(reading: Reading) -> bool:
     """How much given hardware, or given money, serves."""
     paid = "budget_amount" in reading.fields
@@ -401,6 +409,9 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
+        grows = "growth_per_month" in reading.aside and "count" in reading.fields
+        if grows and _OUTGROWN.search(reading.plain):
+            return True
         if not demanded(reading) and any(s.kind == "claimed" for s in reading.stances):
             return True  # "is 62 tok/s normal for a 24b on a 4090?"
         chats = reading.stated("context") and _HOW_MANY_CHATS.search(reading.whole)

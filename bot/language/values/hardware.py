@@ -119,8 +119,8 @@ def _counts_things(reading: Reading, match: Match) -> bool:
     """ "1.2 billion short social posts": spelled out, and what is counted follows."""
     item = reading.item(match, "n")
     spelled = reading.plain[item.start : item.end].endswith(("illion", "illiard"))
-    found = spelled and _THINGS.match(reading.whole, match.end())
-    return bool(found) and reading.word(found.end() - 1).endswith("s")
+    found = _THINGS.match(reading.whole, match.end()) if spelled else None
+    return found is not None and reading.word(found.end() - 1).endswith("s")
 
 
 def billions(reading: Reading, match: Match) -> Fields:
