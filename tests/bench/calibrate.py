@@ -149,10 +149,6 @@ GENERATIONS = (
 )
 """Servers of one time: what one of them says of schedulers and kernels is expected of
 the others. Before 2025 every step waited for its host; since, it is scheduled ahead."""
-MLPERF = [("mi300x", "fp8", 3460.0), ("mi355x", "fp4", 12501.0)]
-"""Medians of MLPerf Inference Llama-2-70B offline, per GPU; OpenOrca's mean lengths are
-294 tokens in and out. They alone say what AMD reaches without tensor parallelism."""
-
 Path = tuple[str, ...]
 
 
@@ -213,13 +209,11 @@ class Residual:
     slopes: dict[int, float]
 
 
-def cases(found: Iterable[tuple[Series, Point]] | None = None) -> list[Case]:
-    """Return the measurements that ship, or those given, ready to be estimated."""
+def cases() -> list[Case]:
+    """Return the measurements that ship, ready to be estimated."""
     constants = serving_constants()
-    if found is None:
-        found = ((series, p) for series in shipped() for p in series.points)
     ready = []
-    for series, point in found:
+    for series, point in ((one, point) for one in shipped() for point in one.points):
         request = request_of(series, point)
         family = constants.family_name(request.gpu)
         engine = constants.engine_key(request.framework, request.regime, request.gpu)
@@ -250,16 +244,6 @@ def _table(case: Case) -> tuple[str, ...]:
     return (
         series.model, series.gpu, series.weights, series.source, series.regime,
     )  # fmt: skip
-
-
-def mlperf() -> Iterator[tuple[Series, Point]]:
-    """Yield MLPerf's medians: eight GPUs, one replica each."""
-    for gpu, weights, per_gpu in MLPERF:
-        point = Point(0.0, 8 * per_gpu, None, None, None, None)
-        yield Series(
-            "llama-2-70b", gpu, weights, "", "", "", 8, 1, 0, 0, 0, "saturated",
-            294.0, 294.0, "rocm", "2025-04", (point,),
-        ), point  # fmt: skip
 
 
 def paths(constants: ServingConstants) -> dict[Path, tuple[float, float]]:
