@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from operator import mul
 
 from msgspec.structs import replace
 
@@ -547,7 +548,8 @@ def _weighed(
     equations: Normal, one: Residual, had: float, factor: float, step: list[float]
 ) -> tuple[Residual, float]:
     """Weigh a residual anew where a step has moved it much."""
-    moved = one.value + sum(slope * step[path] for path, slope in one.slopes.items())
+    slopes = one.slopes
+    moved = one.value + sum(map(mul, slopes.values(), map(step.__getitem__, slopes)))
     weight = equations.weight(moved, factor)
     if abs(weight - had) <= STILL * had:
         return one, had
