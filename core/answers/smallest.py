@@ -15,8 +15,8 @@ from core.estimate.parallel import Layout
 from core.estimate.serving import engine_kv
 from core.estimate.shape import shape_of
 from core.hardware import GpuSpec
-from core.market.board import Bill, bill_for
-from core.market.named_gpus import cheapest_offer
+from core.market.board import Bill
+from core.market.named_gpus import cheapest_bill
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -171,6 +171,5 @@ def _bill(
     reference: Reference,
     now: datetime,
 ) -> Bill | None:
-    limits = spec.constraints
-    offer = cheapest_offer(one.gpu, limits, catalog, reference, now)
-    return bill_for(offer, one.gpus, limits) if offer else None
+    market = (catalog, reference, now)
+    return cheapest_bill(one.gpu, one.gpus, spec.constraints, *market)

@@ -411,3 +411,26 @@ def test_a_size_that_a_known_family_never_had_is_asked_about(
 ) -> None:
     """It is a slip rather than a model of that size."""
     assert "Did you mean" in said(answering, "llama 5 70b at 5 rps")
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (
+            "how many requests/s of llama 70b do 2 h100 sxm at scaleway serve",
+            "pay for 4",
+        ),
+        ("whisper large-v3 1000 hours on 1 h100 sxm at scaleway", "pay for 4"),
+        ("price of 4 h200 at aws", "in machines of 8: you asked for 4 and pay for 8"),
+        ("price of 8 h200 at aws", ""),
+        ("how many requests/s of llama 70b do 2 h100 serve", ""),
+        ("our own 2 h100, how many requests/s of llama 70b", ""),
+    ],
+)
+def test_whole_machines_are_paid_for_and_said(
+    answering: Answering, text: str, note: str
+) -> None:
+    """More GPUs than were asked for are billed where nobody rents fewer there."""
+    notes = " ".join(answering.answered(text, TERMINAL).view.notes)
+
+    assert note in notes if note else "pay for" not in notes

@@ -210,7 +210,6 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
         table=_bill_table(board, best, page.reference, page.now),
         levers=tuple(_cheaper(best, board, page.reference)),
         notes=(
-            *_in_machines(best, board, page.reference),
             *_by_the_hour(board, page.reference),
             *whole_term(best.offer, best.usd_per_month),
             *board_notes(board, page.reference),
@@ -234,25 +233,6 @@ def _by_the_hour(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
             gpus=bill.gpus,
             gpu=_gpu(bill, reference),
             seller=provider_name(bill.offer.provider, reference),
-        ),
-    )
-
-
-def _in_machines(
-    best: Bill, board: PriceBoard, reference: Reference
-) -> tuple[str, ...]:
-    """That more GPUs are billed than were asked for, and why."""
-    asked = board.constraints.count
-    if asked is None or best.gpus <= asked:
-        return ()
-    seller = provider_name(best.offer.provider, reference)
-    return (
-        say(
-            "prices.in_machines",
-            seller=seller,
-            gpu_count=best.offer.gpu_count,
-            asked=asked,
-            gpus=best.gpus,
         ),
     )
 
