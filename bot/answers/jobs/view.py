@@ -15,6 +15,7 @@ from bot.answers.jobs.phrases import (
     speed_words,
     spot_words,
     sure_words,
+    tight_words,
     verdict_words,
     work_begun,
 )
@@ -66,6 +67,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         levers=tuple(shown_lever(lever, spec) for lever in found.levers),
         chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
         notes=(
+            *tight_words(best.plan),
             *_with_margin(found, page),
             *_rivals(found, spec, page),
             *paying_notes(found, spec, page.reference),
