@@ -161,10 +161,20 @@ def _served(question: Question) -> Answered | None:
                 rows=tuple(_row(one, question.reference) for one in found),
                 whole=True,
             ),
+            "chips": chips(_shared(found)),
             "small_print": (price_sources(one.options[0].offer for one in found),),
         }
     )
     return Answered(told)
+
+
+def _shared(found: Sequence[Recommendation]) -> Iterator[Assumption]:
+    """What is assumed of the load, the same with every model."""
+    first, *others = (one.resolved.assumptions for one in found)
+    told = [{(one.field, one.value) for one in each} for each in others]
+    for one in first:
+        if all((one.field, one.value) in each for each in told):
+            yield one
 
 
 def _model(found: Recommendation) -> InferenceSpec:
