@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.answers.answer import FORMATS, LENGTHS, OFFERS, Answer, Money, Way
+from core.answers.fit import Fit, cheapest_holding
 from core.answers.memory_need import formats_of
 from core.estimate.formats import precisions_for
 from core.estimate.memory import max_batch, memory_of
@@ -50,6 +51,8 @@ class SmallestAnswer(Answer, frozen=True):
     spec: InferenceSpec
     context: float
     found: tuple[Smallest, ...]
+    cheapest: Fit | None = None
+    """What holds its own format for the least, where several GPUs are needed."""
     unsold: GpuSpec | None = None
     """A smaller GPU that holds it too, and that nobody in the catalogue sells."""
 
@@ -98,7 +101,11 @@ def answer_smallest(
             found.append(min(priced, key=_order))
             break
     unsold = _unsold(spec, found, context, catalog, reference)
-    return SmallestAnswer(resolved, spec, context, tuple(found), unsold)
+    cheapest = None
+    if found and min(one.gpus for one in found) > 1:
+        own = spec.model_copy(update={"precisions": (found[0].weights,)})
+        cheapest = cheapest_holding(own, context, 1, catalog, reference, now)
+    return SmallestAnswer(resolved, spec, context, tuple(found), cheapest, unsold)
 
 
 def _unsold(

@@ -1,7 +1,15 @@
 """The question which model, with what the load costs at each of the usual sizes."""
 
+from collections.abc import Iterator, Sequence
+
 from bot.answers.jobs.phrases import hours_words
-from bot.answers.shared.figures import gpu_name, money, price_sources, provider_name
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    money,
+    price_sources,
+    provider_name,
+)
 from bot.answers.shared.problems import clarify_view
 from bot.question.question import Answered, Question
 from bot.render.views import Cell, Table
@@ -19,7 +27,7 @@ from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.serving import describe_load
 from core.wording import count
-from core.workload import InferenceSpec
+from core.workload import Assumption, InferenceSpec
 
 COLUMNS = ("Model", "Fleet", "$/month")
 FEWEST = 2
@@ -154,6 +162,7 @@ def _served(question: Question) -> Answered | None:
                 load=describe_load(spec.load),
                 input_tokens=spec.input_tokens,
                 output_tokens=spec.output_tokens,
+                peak=1 / spec.load.average_share,
             ),
             "table": Table(
                 caption=say("by_size.by_model"),

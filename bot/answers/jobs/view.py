@@ -67,11 +67,11 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         levers=tuple(shown_lever(lever, spec) for lever in found.levers),
         chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
         notes=(
-            *tight_words(best.plan),
             *_with_margin(found, page),
             *_rivals(found, spec, page),
             *paying_notes(found, spec, page.reference),
             *filter(None, (again_words(best, spec, page.question.query.asked_unit),)),
+            *tight_words(best.plan),
             *found.notes,
             *found.resolved.notes,
         ),
