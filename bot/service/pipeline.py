@@ -16,6 +16,7 @@ from bot.service.for_a_time import for_its_time
 from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows, base_and_burst
 from bot.service.licence import with_licence
+from bot.service.machines import in_whole_machines
 from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
 from bot.service.other_models import with_other_models
@@ -51,6 +52,7 @@ STAGES: tuple[Stage, ...] = (
     in_asked_unit,
     with_extra_costs,
     with_exchange_rate,
+    in_whole_machines,
     with_licence,
     with_often_said,
     with_cache_counted,

@@ -40,6 +40,14 @@ def said(answering: Answering, text: str) -> str:
          "$18,750,000/month for input alone ($625,000 a day)"),
         ("what do -4 h100 cost", "GPU count must be at least 1"),
         ("what do 0 h100 cost", "GPU count must be at least 1"),
+        ("price of an h200 at aws per hour", "in machines of 8 at $63.30/h"),
+        ("h200 at aws: 1 year reserved or on demand", "in machines of 8 at $63.30/h"),
+        ("spot price of g6e.24xlarge", "4 × L40S at Amazon Web Services: $10,847"),
+        ("cheapest h100 per hour", "per GPU-hour. H100 PCIe from $"),
+        ("price of h100 sxm", "3-year reserved (Google Cloud) per GPU-hour"),
+        ("deepseek v3: minimum hardware", "Cheapest in FP8: 4 × MI300X, $"),
+        ("qlora of llama 3.3 70b, 10k samples, one 48 GB card", "1 × RTX A6000 at "),
+        ("qlora of llama 3.3 70b, 10k samples, one 40 GB card", "No: QLoRA of"),
         ("smallest gpu for llama 3.1 8b", "the smallest GPU for Llama 3.1 8B"),
         ("lowest latency for 70b at 5 rps", "Lowest latency at this load: "),
         ("what can I do with $5k a month", "$5,000 a month serves about"),
@@ -435,3 +443,26 @@ def test_a_size_that_a_known_family_never_had_is_asked_about(
 ) -> None:
     """It is a slip rather than a model of that size."""
     assert "Did you mean" in said(answering, "llama 5 70b at 5 rps")
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (
+            "how many requests/s of llama 70b do 2 h100 sxm at scaleway serve",
+            "pay for 4",
+        ),
+        ("whisper large-v3 1000 hours on 1 h100 sxm at scaleway", "pay for 4"),
+        ("price of 4 h200 at aws", "in machines of 8: you asked for 4 and pay for 8"),
+        ("price of 8 h200 at aws", ""),
+        ("how many requests/s of llama 70b do 2 h100 serve", ""),
+        ("our own 2 h100, how many requests/s of llama 70b", ""),
+    ],
+)
+def test_whole_machines_are_paid_for_and_said(
+    answering: Answering, text: str, note: str
+) -> None:
+    """More GPUs than were asked for are billed where nobody rents fewer there."""
+    notes = " ".join(answering.answered(text, TERMINAL).view.notes)
+
+    assert note in notes if note else "pay for" not in notes

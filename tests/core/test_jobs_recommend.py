@@ -458,13 +458,25 @@ def test_nothing_offered_ends_after_the_deadline(
         assert all(option.hours <= Decimal(str(hours)) for option in found.options)
 
 
+def test_a_pile_is_worked_on_by_every_gpu_that_is_paid_for() -> None:
+    """A machine of four does the work of one GPU in a quarter of the time."""
+    plan = plan_of(10)
+    sold = [offer("a", H100, "3", gpu_count=4)]
+    (spread,) = price_plans([plan], sold, reference(), None).options
+    (alone,) = price_plans([plan], sold, reference(), None, spread=False).options
+
+    assert (4 * plan.gpus, 4 * spread.hours) == (spread.plan.gpus, alone.hours)
+    assert 4 * spread.usd == alone.usd
+
+
 @settings(max_examples=40, deadline=None)
 @given(ANY_JOB, st.sampled_from([1, 2, 4, 8, 16, 24, 64]))
 def test_a_stated_count_is_never_changed(stated: dict[str, Any], count: int) -> None:
-    """Plans are for just that many GPUs."""
+    """Plans are for just that many GPUs, or for the machines that alone are rented."""
     found = ask(**stated, count=count)
 
-    assert {count} >= {option.plan.gpus for option in found.options}
+    gpus = {option.plan.gpus for option in found.options}
+    assert {count} >= gpus or count not in {option.gpus for option in found.options}
 
 
 def test_options_come_cheapest_first() -> None:

@@ -62,6 +62,18 @@ def test_qlora_weights_take_four_and_a_half_bits() -> None:
     )
 
 
+def test_qlora_of_a_70b_fits_one_48_gb_card_at_short_sequences() -> None:
+    """As published: arxiv.org/abs/2305.14314 (65B on 48 GB), and about 41 GB at least
+    by unsloth.ai/docs/get-started/fine-tuning-for-beginners/unsloth-requirements."""
+    short, long = (
+        estimate(run("llama-3.3-70b", "rtxa6000", 1, method="qlora", sequence=tokens))
+        for tokens in (512, 32_768)
+    )
+    assert short.fits
+    assert 41 <= short.memory_gb_per_gpu <= 50
+    assert not long.fits
+
+
 def test_activations_follow_korthikanti() -> None:
     """A GPT layer keeps about 34·h bytes per token; ours is without dropout masks."""
     shape = shape_of(generic_decoder(6.7))

@@ -1,9 +1,16 @@
 """The question which model, with what the load costs at each of the usual sizes."""
 
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import hours_words
-from bot.answers.shared.figures import gpu_name, money, price_sources, provider_name
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    money,
+    price_sources,
+    provider_name,
+)
 from bot.answers.shared.problems import clarify_view
 from bot.question.question import Answered, Question
 from bot.render.views import Cell, Table
@@ -24,7 +31,7 @@ from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.serving import describe_load
 from core.wording import count
-from core.workload import InferenceSpec
+from core.workload import Assumption, InferenceSpec
 
 COLUMNS = ("Model", "Fleet", "$/month")
 FEWEST = 2
@@ -168,6 +175,7 @@ def _served(question: Question) -> Answered | None:
                 load=describe_load(spec.load),
                 input_tokens=spec.input_tokens,
                 output_tokens=spec.output_tokens,
+                peak=1 / spec.load.average_share,
             ),
             "table": Table(
                 caption=say("by_size.by_model"),
@@ -175,6 +183,7 @@ def _served(question: Question) -> Answered | None:
                 rows=tuple(_row(one, question.reference) for one in found),
                 whole=True,
             ),
+            "chips": chips(_shared(found)),
             "small_print": (price_sources(one.options[0].offer for one in found),),
         }
     )
@@ -187,6 +196,15 @@ def _asked_unit(query: Query) -> tuple[Decimal, str]:
         return 1 / exact(query.users), say("by_size.user_and_month")
     span = query.asked_unit if query.asked_unit in SPANS else "month"
     return exact(SPANS.get(span, 1)), span
+
+
+def _shared(found: Sequence[Recommendation]) -> Iterator[Assumption]:
+    """What is assumed of the load, the same with every model."""
+    first, *others = (one.resolved.assumptions for one in found)
+    told = [{(one.field, one.value) for one in each} for each in others]
+    for one in first:
+        if all((one.field, one.value) in each for each in told):
+            yield one
 
 
 def _model(found: Recommendation) -> InferenceSpec:

@@ -209,15 +209,14 @@ def _of_machines(catalog: Catalog, query: Query) -> Catalog:
 def _nothing(question: Question, board: PriceBoard) -> Answered:
     """Loosen the conditions as little as it takes until somebody sells."""
     page, loosened = Page(question), say("prices.nothing")
-    found = price_board(
-        board.constraints, question.catalog, question.reference, AT_ANY_AGE
-    )
+    catalog = _of_machines(question.catalog, question.query)
+    found = price_board(board.constraints, catalog, question.reference, AT_ANY_AGE)
     machine = bool(question.query.instance)  # its cloud alone has it
     wider = iter(sorted(LOOSER, key=lambda one: machine and "providers" in one[1]))
     while not found.bills and (next_try := next(wider, None)) is not None:
         loosened, update = next_try
         limits = board.constraints.model_copy(update=update)
-        found = price_board(limits, question.catalog, question.reference, question.now)
+        found = price_board(limits, catalog, question.reference, question.now)
     if not found.bills:
         view = nothing_sold_view(board, None, page)
         return Answered(view, view, board)

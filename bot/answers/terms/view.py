@@ -10,11 +10,13 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
+    sold_whole,
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.terms import Term, TermsAnswer
+from core.market.board import billed_gpus
 from core.market.hours import paid_hours
 from core.money.costs import exact
 from core.money.reserve import TermBreakEven
@@ -177,12 +179,14 @@ def _too_long(found: TermsAnswer, reference: Reference) -> str:
 
 def _to_ask_for(found: TermsAnswer, reference: Reference) -> str:
     hourly, use = found.on_demand.usd_per_gpu_hour, found.use
+    billed = billed_gpus(found.on_demand, found.gpus)
     asked = say("terms.we_know_no_reserved", gpu_name=gpu_name(found.gpu))
     price = say(
         "terms.price_by_the_hour",
         hourly=hourly,
         at=_at(found, reference),
-        by_the_hour=found.by_the_hour,
+        whole=sold_whole(found.on_demand),
+        by_the_hour=found.by_the_hour / found.gpus * billed,
     )
     if use is None:
         return asked + price
