@@ -73,8 +73,9 @@ def cheapest_bill(
 
     A lower price per GPU of machines that are larger than what is needed costs more.
     """
-    found = offers_of(gpu, constraints, catalog, reference, now)
-    bills = [bill_for(offer, gpus, constraints) for offer in found]
+    use = Use(only(constraints, gpu), live=True, now=now)
+    boxes = market_of(catalog, use, reference).boxes(gpu.id)
+    bills = [bill_for(offer, gpus, constraints) for offer in boxes]
     least = [
         (bool(bill.offer.doubt), bill.usd_per_month, _by_price(bill.offer), bill)
         for bill in bills

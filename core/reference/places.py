@@ -96,7 +96,9 @@ def near(wanted: str) -> str:
     """
     asked, wide = place(wanted), wider(wanted)
     walled = asked is not None and asked.walled
-    return wanted if walled or not wide else wide[-1]
+    if walled or not wide:
+        return wanted
+    return "eu" if "eu" in wide else wide[-1]
 
 
 def home(wanted: str) -> str:

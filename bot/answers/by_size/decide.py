@@ -107,7 +107,8 @@ def _trained(question: Question) -> Answered | None:
             if size is None
             else say("by_size.trains", budget=most.words, size=size)
         )
-        if size is not None and size >= found[-1].params_b:
+        capped = query.dataset_tokens is not None or query.kind == "finetune"
+        if capped and size is not None and size >= found[-1].params_b:
             told = say("by_size.trains_all", budget=most.words, size=found[-1].params_b)
         verdict = f"{told}. {verdict}"
     why = say("by_size.on_stated_tokens")

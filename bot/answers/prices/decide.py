@@ -182,6 +182,8 @@ def _board(question: Question) -> PriceBoard | Answered:
 def _costs_less_on_demand(board: PriceBoard, question: Question) -> bool:
     """Whether the marked GPUs are cheaper on demand than what is marked."""
     spot, limits = board.marked.offer, board.constraints
+    if limits.count is not None and board.marked.gpus > limits.count:
+        return True  # a machine of more GPUs than are asked for: bills tell
     plain = limits.model_copy(update={"pricing": ("on_demand",), "gpus": (spot.gpu,)})
     use = Use(plain, live=False, now=question.now)
     boxes = market_of(question.catalog, use, question.reference).boxes(spot.gpu)

@@ -356,15 +356,16 @@ def _in_use(found: TermsAnswer, reference: Reference) -> Iterator[str]:
         if not found.terms:
             yield say("terms.hourly_price", hourly=hourly, seller=seller)
         return
-    hours = found.hours
+    billed = found.gpus if found.terms else billed_gpus(found.on_demand, found.gpus)
     yield (
         say(
             "terms.by_the_hour_h",
-            gpus=found.gpus,
+            gpus=billed,
             hourly=hourly,
+            machine=hourly * billed,
             seller=seller,
-            hours=hours,
-            by_the_hour=found.by_the_hour,
+            hours=found.hours,
+            by_the_hour=found.by_the_hour / found.gpus * billed,
             use=use,
             hourly_2=hourly * use,
         )

@@ -1243,6 +1243,36 @@ OUTGROWN: Cases = [
     ("8B 10 rps on 2 L4, monthly cost with 10% growth a month", {"intent": "cost"}),
 ]  # fmt: skip
 
+AT_ONCE = {"counts_tasks": None, "concurrency": 25.0}
+SESSIONS_AT_ONCE: Cases = [
+    ("llama 405b fp8, 25 concurrent sessions", AT_ONCE),
+    ("25 parallel sessions on qwen3 32b", AT_ONCE),
+    ("25 simultaneous sessions, 70b", AT_ONCE),
+    ("200 sessions a day with qwen3 coder 30b", {"counts_tasks": True}),
+    ("500 agent runs a day with qwen3 coder 30b", {"counts_tasks": True}),
+]
+BATCH, LIVE = {"kind": "batch"}, {"kind": "inference"}
+DONE_EACH_DAY: Cases = [
+    ("25,000 documents a day with qwen3 8b, 2k in 100 out, done in 4 hours", BATCH),
+    ("classify 80k tickets a day with phi-4, we need it done in 3 hours", BATCH),
+    ("60k invoices a day, qwen2.5-vl 7b, finished within 5 hours", BATCH),
+    ("25,000 documents a day with qwen3 8b, 2k in 100 out", LIVE),
+    ("chatbot with 20k requests a day on qwen3 8b, ttft under 1 s", LIVE),
+]
+BOUGHT, RENTED = {"wanted": "purchase"}, {"wanted": None}
+NEEDED_ON_PREMISES: Cases = [
+    ("Our bank needs everything on-prem. 32b at 12 rps", BOUGHT),
+    ("legal wants it to run on-prem, 70b 5 rps", BOUGHT),
+    ("the client insists on having everything on premises. 14b 9 rps", BOUGHT),
+    ("we host on-prem today. what would 70b at 5 rps cost in the cloud?", RENTED),
+    ("70b 5 rps, no on-prem please", RENTED),
+]
+SIZES_AND_BUDGETS: Cases = [
+    ("GPU budget: 70B class model, 10 rps", {"budget_amount": None}),
+    ("three-year budget 32B model 10 rps", {"budget_amount": None}),
+    ("GPU budget: 70k, llama 8b 10 rps", {"budget_amount": 70_000.0}),
+    ("budget $2B for AI, 70b 10 rps", {"budget_amount": 2e9}),
+]
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1290,6 +1320,10 @@ CLASSES: dict[str, Cases] = {
     "difference of formats": DIFFERENCE_OF_FORMATS,
     "largest to tune": LARGEST_TO_TUNE,
     "outgrown": OUTGROWN,
+    "sessions at once": SESSIONS_AT_ONCE,
+    "done each day": DONE_EACH_DAY,
+    "needed on premises": NEEDED_ON_PREMISES,
+    "sizes and budgets": SIZES_AND_BUDGETS,
 }
 
 
