@@ -1273,6 +1273,15 @@ SIZES_AND_BUDGETS: Cases = [
     ("GPU budget: 70k, llama 8b 10 rps", {"budget_amount": 70_000.0}),
     ("budget $2B for AI, 70b 10 rps", {"budget_amount": 2e9}),
 ]
+HEALTH_DATA: Cases = [
+    ("is PHI allowed on runpod? 70b 5 rps", {"model": None, "params_b": 70.0}),
+    ("8b lora, 10k samples. PHI can't go to the cloud", {"model": None}),
+    ("redact PHI in 2.2B tokens of old notes with qwen3-4b", {"model": "qwen3-4b"}),
+    ("Any of our PHI is encrypted. qwen2.5 72b, 5 rps", {"model": "qwen2.5-72b"}),
+    ("PHI-4 at 5 rps", {"model": "phi-4"}),
+    ("Phi 4 at 5 rps", {"model": "phi-4"}),
+    ("phi-4 14b 5 rps, on an l4", {"model": "phi-4-14b"}),
+]
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1324,6 +1333,7 @@ CLASSES: dict[str, Cases] = {
     "done each day": DONE_EACH_DAY,
     "needed on premises": NEEDED_ON_PREMISES,
     "sizes and budgets": SIZES_AND_BUDGETS,
+    "health data": HEALTH_DATA,
 }
 
 
