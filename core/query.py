@@ -30,6 +30,13 @@ Technique = Literal[
 ]  # fmt: skip
 
 
+Advised = Literal[
+    "autoscale", "n-plus-one", "quantise-first", "speculative-decoding",
+    "serverless-low-traffic",
+]  # fmt: skip
+"""Rules of advice that a question may rule out."""
+
+
 class AlertRequest(Frozen, frozen=True):
     """What a question asks of the alerts."""
 
@@ -461,6 +468,10 @@ class Query(Frozen, frozen=True):
         "market", "other regions", form="more", stated=False
     )
     """Places that will do as well as `region`."""
+    users_there: bool | None = about(
+        "market", "the place of the users", stated=False, follows=("region",)
+    )
+    """The places are those of users: it may run anywhere near."""
     seller_kinds: tuple[SellerKind, ...] | None = about(
         "market", "kinds of sellers", form="more", stated=False
     )
@@ -501,6 +512,10 @@ class Query(Frozen, frozen=True):
         "purpose", "techniques asked about", stated=False, carried=False
     )
     """Ways to serve or shrink a model whose effect is asked about."""
+    declined: tuple[Advised, ...] | None = about(
+        "limits", "advice ruled out", stated=False
+    )
+    """What nobody is to be advised: "no autoscaling", "one server is fine"."""
     rollouts: float | None = about(
         "job", "answers sampled per prompt", "answers", (1, 1e5), stated=False
     )
@@ -527,11 +542,12 @@ class Query(Frozen, frozen=True):
             "quarter",
             "half-year",
             "year",
+            "lasts",
         ]
         | None
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
-    a user, a request, an hour, a span of months."""
+    a user, a request, an hour, a span of months; "lasts": how long a sum lasts."""
     asked_item: str | None = about(
         "money", "item that its price is asked of", stated=False, carried=False
     )
@@ -557,10 +573,10 @@ class Query(Frozen, frozen=True):
         follows=("gpu",),
     )
     """What a GPU must have at least, where none is named."""
-    memory_exact: bool | None = about(
-        "hardware", "memory is exact", stated=False, carried=False, follows=("gpu",)
+    memory_bound: Literal["exact", "over", "most", "under"] | None = about(
+        "hardware", "side of the memory", stated=False, carried=False, follows=("gpu",)
     )
-    """No more than that: "24gb cards" names a size, "with 24 GB" a floor."""
+    """None: at least so much. "24gb cards" name a size, "with 24 GB" is a floor."""
     part_reserved: bool | None = about(
         "market", "part reserved", stated=False, carried=False, follows=("pricing",)
     )

@@ -7,7 +7,7 @@ from typing import Literal, TypeGuard
 from core.frozen import Frozen
 from core.llm import ModelSpec
 from core.offers import Pricing, SellerKind
-from core.query import Period, Technique
+from core.query import Advised, Period, Technique
 from core.units import HOURS_PER_MONTH, Precision
 
 Percentile = Literal["p50", "p90", "p95", "p99"]
@@ -155,8 +155,12 @@ class InferenceSpec(Frozen, frozen=True, kw_only=True):
     places_shape: Literal["machine", "zones", "regions"] = "machine"
     techniques: tuple[Technique, ...] = ()
     """Ways to serve or shrink the model whose effect is asked about."""
+    declined: frozenset[Advised] = frozenset()
+    """Rules of advice that are ruled out."""
     thinks: bool = True
     """Whether a model that can think does, before it answers."""
+    waits_on: bool = False
+    """Whoever waits cannot wait longer: in a call, or where it is to be instant."""
     least_replicas: int = 1
     """Replicas at any load: two where a failure must not be an outage."""
     measured: float | None = None

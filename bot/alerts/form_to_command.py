@@ -27,7 +27,7 @@ _LEVELS = {
     "listed": "listed",
     "vanishes": "vanishes",
 }
-_WAYS = {"down": " cheaper", "up": " dearer"}
+_WAYS = {"down": " cheaper", "up": " more expensive"}
 AMOUNTLESS = ("listed", "vanishes", "low")
 """Conditions that need no amount; a low is of thirty days unless it says otherwise."""
 

@@ -66,6 +66,7 @@ unknown_word = kind("glossary.decide:unknown_word")
 bill = kind("prices.decide:bill")
 by_measurement = figure("prices.decide:measured")
 price = kind("prices.decide:price")
+rented_for_a_run = kind("prices.decide:rented_for_a_run")
 refused_outright = figure("run_fit.decide:refused_outright")
 run_fit = kind("run_fit.decide:run_fit")
 mixed = kind("served:mixed")
@@ -86,10 +87,25 @@ def size(question: Question) -> Answered:
     if served and has_model(query) and {"spot", "on_demand"} <= ways:
         found = compared(question)  # "spot or on demand?" weighs them
         return found or sized(question)
-    sizes = served and has_model(query) and load_stated(query) and not query.count
-    if sizes and "serverless" in ways and (len(ways) > 1 or query.gpu):
-        return small_load(question)  # "serverless or a reserved L40S?"
+    if load_stated(query) and _weighs_serverless(query):
+        return small_load(question)
     return (capacity if fixed else sized)(question)
+
+
+def _weighs_serverless(query: Query) -> bool:
+    """Whether a model is served by the second or on a GPU of its own.
+
+    "Serverless or a reserved L40S?".
+    """
+    ways = set(query.pricing or ())
+    served = query.kind in (None, "inference") and query.modality is None
+    one = served and has_model(query) and len(query.gpu or ()) < 2
+    return (
+        one
+        and query.count in (None, 1)
+        and "serverless" in ways
+        and (len(ways) > 1 or bool(query.gpu))
+    )
 
 
 def decide(question: Question) -> Answered:
@@ -201,7 +217,20 @@ def _is_rental(query: Query) -> bool:
     return bool(told) and not has_model(query) and not sized
 
 
+def _rents_for_a_run(query: Query) -> bool:
+    """Whether GPUs are rented for a stated time, to train on data of no told size."""
+    trains = query.kind in ("training", "finetune") and query.modality is None
+    told = query.gpu and query.count and query.duration_hours and trains
+    sized = (
+        query.dataset_tokens, query.dataset_samples, query.steps, query.epochs,
+        query.budget_amount, query.deadline_hours,
+    )  # fmt: skip
+    return bool(told) and has_model(query) and not any(sized)
+
+
 def _compared(question: Question) -> Answered:
+    if _weighs_serverless(question.query):
+        return small_load(question)
     if _is_of_terms(question.query) and (found := WANTED["term"](question)):
         return found
     return compared(question) or size(question)
@@ -256,6 +285,8 @@ def _run_cost(question: Question) -> Answered:
         return mixed(question)
     if _is_rental(query):
         return bill(question)
+    if _rents_for_a_run(query):
+        return rented_for_a_run(question)
     if query.kind in (None, "inference") and query.modality is None:
         piled = query.requests_total or query.requests_per_day or query.tokens_total
         meant = "batch" if piled else training_kind(query)

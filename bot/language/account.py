@@ -483,7 +483,7 @@ _SUBJECT = 2
 
 _HEADS = frozenset(
     "region regions results answers requests prompts images samples traffic machine "
-    "machines cluster clusters".split()
+    "machines cluster clusters rack racks cage basement office".split()
 )
 """Alone, the noun of something that was read: "London region"."""
 _OF_A_BILL = regex(
@@ -491,7 +491,9 @@ _OF_A_BILL = regex(
 )
 _OF_A_LOAD = regex(
     r"(?:(?:of|from) )?(?:(?:our|the|a|this|mobile|web|app|website|shop|site|live|"
-    r"normal|user|users?'|chat|chatbot|api) ){0,4}(?:traffic|requests|calls|load)"
+    r"normal|usual|user|users?'|chat|chatbot|api|only|gets?|sees?|has) ){0,6}"
+    r"(?:traffic|requests|calls|load)"
+    r"(?: (?:between|from|on (?:black friday|cyber monday|launch day|sundays?)))?"
 )
 _TURNS = regex(r"\b(?:never|not|no|half|third|quarter|without|nor|except)\b")
 

@@ -16,7 +16,10 @@ from core.needed import PIECE, Text
 from core.patterns import compiled, regex
 from core.reference.tables import read_table
 
-NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+NUMBERS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "drei": 3,
+    "vier": 4, "trois": 3, "quatre": 4, "tres": 3, "cuatro": 4,
+}  # fmt: skip
 SEVERAL = 2
 """What "multi" and "several" are taken for at least."""
 HOURS_PER_WEEK = 168
@@ -75,7 +78,7 @@ class Phrase(Struct, frozen=True):
 
 
 def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
-    """Every field that a phrase fills, the first phrase of each; lists add up."""
+    """Each field that a phrase fills, the first phrase of each; lists add up."""
     seen: dict[str, Found] = {}
     for phrase in _possible(plain):
         before = seen.get(phrase.field)
@@ -87,9 +90,9 @@ def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
         found = Found(phrase.field, phrase.value(match), *match.span())
         if before is not None:
             both = tuple(dict.fromkeys((*before.value, *found.value)))
-            found = Found(phrase.field, both, before.start, before.end)
+            found = Found(phrase.field, both, *match.span())
         seen[phrase.field] = found
-    yield from seen.values()
+        yield found
 
 
 @cache

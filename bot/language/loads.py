@@ -84,6 +84,8 @@ def several(
         return apart
     if len(rates) <= 1 and (apart := _conversation(reading, query, read)):
         return apart
+    if len(rates) <= 1 and (apart := _beside_another(reading, read)):
+        return apart
     if not 2 <= len(rates) <= 2 * MOST:
         return _stack(reading, read) if len(rates) <= 1 else ()
     return _each_named(reading, rates, read)
@@ -160,7 +162,10 @@ def _hours_and_on(
 
 _FROM_THEN = regex(r",? ?(?:and )?\b(?:then|afterwards?|after that|from then on),?\s")
 _END = regex(r"[.;?!](?=\s|$)")
-_PLACES = ("region", "region_also", "region_exclude", "compliance", "provider_exclude")
+_PLACES = (
+    "region", "region_also", "users_there", "region_exclude", "compliance",
+    "provider_exclude",
+)  # fmt: skip
 
 
 _HELPER = regex(r"\b(?:(?P<ranks>re-?rank\w*)|embed(?:ders?|dings?|s)?\b)")
@@ -199,6 +204,47 @@ def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
         does = {"kind": "inference", "use": "reranking" if ranks else None}
         beside.append(_alone(one).model_copy(update={**market, **does}))
     return (_alone(generator), *beside)
+
+
+_A = r"(?:(?:an?|the|our|one|some|small|separate|ein|une?|un[oa]?)\s){0,2}"
+_JOINED = r"(?:\s?(?:\+|->|→)\s?|\s(?:plus|then)\s)"
+_UNNAMED = (
+    (
+        regex(
+            rf"(?:{_JOINED})?\b{_A}ocr[- ](?:models?|engine|step|stage|service|pass)\b|"
+            rf"\b{_A}ocr(?={_JOINED})|{_JOINED}{_A}ocr\b"
+        ),
+        "qwen3-vl-8b ocr",
+    ),
+    (
+        regex(
+            rf"(?:{_JOINED})?\b{_A}(?:guard(?:rails?)?|safety|moderation)[- ]"
+            r"(?:models?|classifiers?|llm|filter)\b"
+        ),
+        "llama-guard-3-8b classification",
+    ),
+)
+"""What stands beside a language model though nobody names it, and what is taken."""
+
+
+def _beside_another(
+    reading: Reading, read: Callable[[str], Query]
+) -> tuple[Query, ...]:
+    """ "An OCR model plus an 8b, 20k pages a day": each request passes both."""
+    for named, taken in _UNNAMED:
+        found = named.search(reading.plain)
+        if found is None or len(reading.all("MODELNAME")) > 1:
+            continue
+        rest = f"{reading.plain[: found.start()]}, {reading.plain[found.end() :]}"
+        answers = read(_LEFT.sub(", ", rest).strip(" ,+&/;>-→"))
+        if not _is_load(answers) or answers.modality or answers.loads:
+            continue
+        shared = {name: getattr(answers, name) for name in _OF_EACH_PART}
+        shared |= {name: getattr(answers, name) for name in RATES}
+        part = read(taken).model_copy(update={**shared, "kind": "inference"})
+        loads = _alone(part), _alone(answers)
+        return loads if part.use == "vision" else loads[::-1]
+    return ()
 
 
 def _conversation(

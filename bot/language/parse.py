@@ -445,6 +445,9 @@ def _figure(
     if wanted == "kv_cache" and _asks_room_left(fields, plain):
         fields["intent"] = "fit"
         return None
+    trains = fields.get("kind") in ("training", "finetune")
+    if wanted == "runs_on" and trains and not fields.get("gpu"):
+        return None  # the size that a run may have
     return wanted
 
 
@@ -466,7 +469,8 @@ def _settle(
     if "counts_tasks" in own and known:
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
-    if "asks_difference" in own and fields.get("intent") != "breakeven":
+    weighed = fields.get("intent") in ("breakeven", "compare")
+    if "asks_difference" in own and not weighed:
         del own["asks_difference"]  # of other things it is compared anyway
         reading.spans.pop("asks_difference")
     if "no_api" in own:

@@ -1,6 +1,7 @@
 """Turn the tokens of a question into the row of meanings that the rules read."""
 
 from bot.language.catalogue import Catalogue
+from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.lexer import Token
 from bot.language.normalise import Clean
@@ -247,6 +248,8 @@ def _word(row: Row, at: int) -> int:
     exact = model is not None and model.shortened and listed_end == longest
     if listed and (listed_end > longest or exact):
         return row.listed(listed, at, listed_end)
+    if model and end == model.end and senses and _stands_for_more(row, at, model):
+        return _ordinary(row, at, end, senses)
     if model and model.end >= max(end, named_end):
         return row.add("MODELNAME", model, at, model.end)
     if name and named_end >= end:
@@ -257,6 +260,12 @@ def _word(row: Row, at: int) -> int:
         if amount is not None and amount[1] > end:
             return _amount(row, at)  # "dwa tysiące": no pair of anything
     return _ordinary(row, at, end, senses)
+
+
+def _stands_for_more(row: Row, at: int, model: Named) -> bool:
+    """Whether a bare name is an abbreviation: "PHI never leaves", health data."""
+    bare = model.end == at + 1 and not model.version and not model.parts
+    return bare and row.written(at).isupper() and not row.original.isupper()
 
 
 def _names_nothing(row: Row, text: str) -> bool:

@@ -822,6 +822,7 @@ def _paid_providers(items: list[Item], plain: str) -> None:
             ):
                 item.concept = "APINAME"
     _listed_apis(items)
+    _held_against_own(items, plain)
     _before_an_api(items)
     if "MODELNAME" in concepts:
         if "CUR" in concepts:
@@ -854,6 +855,23 @@ def _listed_apis(items: list[Item]) -> None:
             led = "VS"
         elif item.concept not in _JOINS_APIS and (led, item.concept) != ("API", "ON"):
             led = ""
+
+
+_PLACED = regex(r"\b(?:on|at|from|in|with|via) $")
+
+
+def _held_against_own(items: list[Item], plain: str) -> None:
+    """ "Is Novita or Together cheaper than hosting it ourselves?": both are APIs."""
+    concepts = {item.concept for item in items}
+    own = "SELFHOST" in concepts and concepts & {"VS", "OR", "THAN", "COMPARE"}
+    if "MODELNAME" not in concepts or not (own or "BREAKEVEN" in concepts):
+        return
+    named = [item for item in items if item.concept == "PROVIDER"]
+    sold = names().token_apis
+    placed = any(_PLACED.search(plain[: item.start]) for item in named)
+    if not placed and all(item.value in sold for item in named):
+        for item in named:
+            item.concept = "APINAME"
 
 
 def _before_an_api(items: list[Item]) -> None:

@@ -72,12 +72,26 @@ def _named_as_provider(row: Row, at: int) -> bool:
         listed
         or paired
         or _heads(row, at)
+        or _joined_to_a_seller(row, at)
         or before in _BEFORE_WEAK
         or row.last in _BESIDE_WEAK
         or row.text(at + 1) in _CHARGES
         or before in _CHARGES
         or (at == 0 and row.text(1) in ("vs", "versus"))
     )
+
+
+_JOINTS = frozenset("and or & vs versus / , und oder et ou y o e".split())
+
+
+def _joined_to_a_seller(row: Row, at: int) -> bool:
+    """Whether another seller is named right behind it: "together and fireworks"."""
+    if row.text(at + 1) not in _JOINTS or at + 2 >= len(row.tokens):
+        return False
+    if _weak(row, row.text(at + 2)):
+        return True
+    sense = row.names.longest(row.tokens, at + 2)[1]
+    return sense is not None and sense[0] in ("PROVIDER", "APINAME")
 
 
 _CHARGES = frozenset("charge charges verlangt berechnet facture cobra".split())

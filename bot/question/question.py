@@ -64,6 +64,8 @@ class Answered(Struct, frozen=True):
     """What the same question's next answer is compared with."""
     unused: frozenset[str] = frozenset()
     """Query fields that a stage could not apply to this answer."""
+    applied: frozenset[str] = frozenset()
+    """Query fields that a stage took into account."""
     doubted: bool = False
     """Whether the reader is asked what was meant: nothing is recommended yet."""
 

@@ -66,11 +66,22 @@ def told_of(query: Query) -> tuple[str, ...]:
         value = getattr(query, field)
         if field == "count" and query.count_is_most:
             parts.append(say("read_as.at_most", value=number(value)))
+        elif field == "region" and query.users_there:
+            parts.append(say("read_as.users_there", region=write(value)))
         elif value is not None:
-            parts.append(_grouped(_of_side(query, field, write(value))))
+            parts.append(_grouped(_of_side(query, field, write(_rounded(value)))))
     beside = (_grouped(_budget_told(query)), _grouped(api_words(query)))
     said = (*parts, *beside, *asker_words(query))
     return tuple(part.strip() for part in said if part)
+
+
+def _rounded(value: object) -> object:
+    """A share of a larger amount without its fractions: "2,857,143 requests/day"."""
+    return round(value) if isinstance(value, float) and value >= WHOLE else value
+
+
+WHOLE = 1000
+"""From here on fractions say nothing."""
 
 
 def _budget_told(query: Query) -> str:

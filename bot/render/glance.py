@@ -20,11 +20,13 @@ LEVERS = 2
 SAVING_WORDS = 12
 """Of two levers; the first stands however long it is."""
 ASSUMED = 3
+LOAD = "concurrency"
+"""The load itself, where none was stated: no assumption weighs more."""
 WEIGHTY = (
-    "use", "requests_per_user_per_day", "peak_factor", "active_hours_per_day",
-    "utilization", "documents_per_query",
+    LOAD, "use", "requests_per_user_per_day", "peak_factor", "active_hours_per_day",
+    "utilization", "documents_per_query", "region",
 )  # fmt: skip
-"""Assumptions that multiply the load, the first to be told."""
+"""Assumptions that multiply the load or the bill, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
 WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
@@ -135,8 +137,8 @@ def _reading(view: AnswerView) -> str:
     if even:  # then the hours are what makes the peak
         untold = [chip for chip in untold if chip.field != "peak_factor"]
     paced = say("sizing.answer_speed").lower() in view.why
-    untold.sort(key=lambda c: (c.field not in WEIGHTY, paced and c.field == "ttft_ms"))
-    weighty = sum(chip.field in WEIGHTY for chip in untold)
+    untold.sort(key=lambda c: (_weight(c), paced and c.field == "ttft_ms"))
+    weighty = sum(_weight(chip) < 2 for chip in untold)
     most = min(max(weighty, ASSUMED), ASSUMED + 1)
     lengths = _lengths(view)
     if lengths and any(chip.field == "use" for chip in untold[:most]):
@@ -148,6 +150,14 @@ def _reading(view: AnswerView) -> str:
     parts = [view.read_as] if view.read_as else []
     parts += [say("render.reading", assumed=", ".join(assumed))] if assumed else []
     return " · ".join(parts)
+
+
+def _weight(chip: Chip) -> int:
+    """How early an assumption is told: the load, what multiplies it, the rest."""
+    if chip.field == LOAD:
+        return 0
+    of_cache = chip.field == "input_tokens" and not _whole(chip)
+    return 1 if chip.field in WEIGHTY or of_cache else 2
 
 
 def _told(chip: Chip, why: str) -> bool:
@@ -185,6 +195,8 @@ def _whole(chip: Chip) -> bool:
 def _assumption(chip: Chip, lengths: str = "") -> str:
     """ "prompt 1,000 tokens"; a value that says what it is of stands alone."""
     told = chip.value if chip.label in chip.value else f"{chip.label} {chip.value}"
+    if chip.field == LOAD:
+        told = f"{chip.value} {chip.label}"
     if lengths:
         return say("render.with_lengths", use=chip.value, lengths=lengths)
     return told.removeprefix("model ").removesuffix(" (p95)").removesuffix(" tokens")

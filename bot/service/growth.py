@@ -1,5 +1,6 @@
 """A load that grows: what it takes at the end of the span, and all its months."""
 
+import math
 from decimal import Decimal
 
 from msgspec.structs import replace
@@ -9,6 +10,7 @@ from bot.answers.shared.figures import way_words
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.answer import LOADS, Money, Way
+from core.answers.capacity import CapacityAnswer
 from core.money.costs import exact
 from core.query import Query
 from core.wording import dollars
@@ -36,6 +38,8 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     if monthly is None:
         return found.noted(_later(question, times or 1, answer.ways[0]))
     months = min(query.growth_months or MONTHS, MOST_MONTHS)
+    if isinstance(answer, CapacityAnswer) and answer.load_stated:
+        return _outgrown(found, question, answer, months)
     loads_to_come = [(1 + monthly) ** month for month in range(months + 1)]
     bests = [_best(question, times, answer.ways[0]) for times in loads_to_come]
     note = _note(question, monthly, bests)
@@ -51,6 +55,31 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
         # what to reserve is the question: it stands first
         return found.redrawn(notes=(*found.view.notes, note))
     return found.noted(note)
+
+
+def _outgrown(
+    found: Answered, question: Question, answer: CapacityAnswer, months: int
+) -> Answered:
+    """Say when the load passes what the named GPUs carry, and what it takes then."""
+    query, monthly = question.query, question.query.growth_per_month or 0
+    if answer.best is None or not 0 < answer.share <= 1 or monthly <= 0:
+        return found
+    month = math.floor(math.log(1 / answer.share) / math.log(1 + monthly)) + 1
+    verdict = say("service.outgrown", month=month, verdict=found.view.verdict)
+    free = {"count": None, "owned": None, "intent": "size", "wanted": None}
+    grown = _grown(query.model_copy(update=free), (1 + monthly) ** months)
+    sized = decide(replace(question, query=grown)).figures
+    best = sized.ways[0] if sized and sized.ways and sized.status == "ok" else None
+    usd, per = best.money.headline if best else (None, "")
+    times = (1 + monthly) ** months
+    note = say(
+        "service.with_growth_a_month", monthly=monthly * 100, months=months, times=times
+    )
+    if best is not None and usd is not None:
+        way = way_words(best, question.reference)
+        then = say("service.takes_then", way=way, usd=usd, per=per)
+        return found.redrawn(verdict=verdict).noted(f"{note}. {then}")
+    return found.redrawn(verdict=verdict).noted(f"{note}.")
 
 
 def _first_year(bests: list[Way | None]) -> str:

@@ -143,7 +143,8 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         return found.redrawn(not_used=left) if left else found
     answer = found.figures
     differs = Decided(found, question).differs
-    stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
+    told_of = answer.subject | found.applied
+    stated = {n for n in MODIFIERS - told_of if getattr(query, n) is not None}
     idle = {n for n in stated if not _is_used(n, found, question, differs)}
     if len(idle) > 1 and differs(dict.fromkeys(idle)):
         # Each of some says what another says too: "AWQ int4".
@@ -305,6 +306,8 @@ def _is_met(name: str, found: Answered, question: Question, differs: Differs) ->
         offer = answer.ways[0].offer
         if offer is not None and offer.pricing in (query.pricing or ("spot",)):
             return True
+    if name == "no_api" and query.beside is not None and query.beside.on_premises:
+        return True  # nothing leaves
     if name == "quant_method" and query.precision:
         return True  # a way to reach the format that is stated
     if name in LOADS and getattr(query, name) == 1:

@@ -12,11 +12,14 @@ from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
 from bot.service.also_asked import with_first_load, with_sellers_beside
 from bot.service.budget import within_budget, within_token_price
+from bot.service.for_a_time import for_its_time
 from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows, base_and_burst
 from bot.service.licence import with_licence
+from bot.service.machines import in_whole_machines
 from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
+from bot.service.other_models import with_other_models
 from bot.service.prepare import (
     at_stated_prices,
     at_stated_terms,
@@ -44,9 +47,12 @@ STAGES: tuple[Stage, ...] = (
     with_first_load,
     with_sellers_beside,
     base_and_burst,
+    for_its_time,
+    with_other_models,
     in_asked_unit,
     with_extra_costs,
     with_exchange_rate,
+    in_whole_machines,
     with_licence,
     with_often_said,
     with_cache_counted,

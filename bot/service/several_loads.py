@@ -52,7 +52,11 @@ def together(question: Question, each: list[Answered]) -> Answered:
         table=_table(found, each, page),
         levers=() if shared else tuple(_levers(names, each)),
         chips=chips(found.assumed),
-        notes=(*_waits(wait, each), *_notes(names, each)),
+        notes=(
+            *_taken(names, question, each),
+            *_waits(wait, each),
+            *_notes(names, each),
+        ),
         small_print=(price_sources(_offers(found)),) if found.ways else (),
     )
     explained = page.explained(_steps(names, each), found.assumed)
@@ -178,6 +182,19 @@ def _unnamed(names: list[str], each: list[Answered]) -> Iterator[str]:
             )
     if parts and all(query.modality for query in parts):
         yield say("several_loads.thinks_unnamed")
+
+
+def _taken(names: list[str], question: Question, each: list[Answered]) -> Iterator[str]:
+    """Which models stand in for what reads pages or watches over answers."""
+    said = question.query.text.lower()
+    for name, one in zip(names, each, strict=True):
+        query = one.query
+        if query is None or not query.model or query.model.split("-")[0] in said:
+            continue
+        if query.use == "vision":
+            yield say("several_loads.reader_unnamed", name=name)
+        elif query.use == "classification":
+            yield say("several_loads.guard_unnamed", name=name)
 
 
 def _whole_wait(each: list[Answered]) -> float | None:

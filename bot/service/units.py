@@ -1,6 +1,7 @@
 """The figure that was asked for beside the usual ones, and a month's whole bill."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 
 from msgspec.structs import replace
@@ -11,10 +12,12 @@ from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.answer import Money, Way
 from core.answers.tco import AllIn, all_in, asked_for
+from core.market.spending import ceiling
 from core.money.costs import exact
 from core.money.lifecycle import SPANS, cadence_months
 from core.query import Query
 from core.wording import count, dollars
+from core.workload import Budget
 
 Said = tuple[str, str]
 """The figure for the verdict, and its arithmetic for the notes where it needs any."""
@@ -32,7 +35,11 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     if unit := query.asked_unit:
         if unit == "year" and query.growth_per_month and money.month is not None:
             return found  # told with what its months add up to
-        said = _unit(money, query, unit)
+        said = (
+            _lasting(money, query, question.now)
+            if unit == "lasts"
+            else _unit(money, query, unit)
+        )
         told = [said] if said else []
         found = found if said else found.without("asked_unit")
     elif money.million_output is None and query.most_per_million is None:
@@ -40,7 +47,7 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
         told = [(_per_million(answer.ways, question), "")]
-    leads = query.asked_unit in SPANS and answer.status == "ok"
+    leads = query.asked_unit in {*SPANS, "lasts"} and answer.status == "ok"
     return _told(found, told, by_year=leads)
 
 
@@ -72,6 +79,17 @@ def _told(found: Answered, told: list[Said], *, by_year: bool) -> Answered:
     # a warning is read before arithmetic
     notes = (*found.view.notes, *sums)
     return replace(found.redrawn(verdict=verdict, notes=notes), explanation=why)
+
+
+def _lasting(money: Money, query: Query, now: datetime) -> Said | None:
+    """How long a sum in hand pays for the leading way; None: no month is known."""
+    amount, currency = exact(query.budget_amount or 0), query.budget_currency or "USD"
+    held = ceiling(Budget(amount=amount, period="total", currency=currency), now)
+    if held is None or not money.month:
+        return None
+    months = float(held.usd / money.month)
+    said = say("service.sum_lasts", words=held.words, months=months)
+    return said, f"{dollars(held.usd)} ÷ {dollars(money.month)} = {months:.2g}."
 
 
 def _unit(money: Money, query: Query, unit: str) -> Said | None:

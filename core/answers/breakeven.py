@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from operator import itemgetter
 from typing import ClassVar
 
 from msgspec import Struct
@@ -304,24 +305,30 @@ def answer_breakeven(
 def _units(
     spec: InferenceSpec, planned: dict[str, Planned], market: Market
 ) -> Iterable[Unit]:
-    """Each replica shape at the cheapest offer that rents it.
+    """Each replica shape at the offer that rents it for the least, whole machines.
 
     A replica carries an average load only as far as its peak: the rate with headroom
     times the average over the peak.
     """
     for gpu, found in planned.items():
         for plan in found.plans[:UNIT_SHAPES]:
-            offer = next((o for o in market.boxes(gpu) if rentable(plan, o)), None)
-            if offer is not None:
-                yield _unit(spec, plan, offer)
+            offers = (o for o in market.boxes(gpu) if rentable(plan, o))
+            costs = [(_hourly(plan, offer).per_hour, offer) for offer in offers]
+            if costs:
+                yield _unit(spec, plan, min(costs, key=itemgetter(0))[1])
 
 
 def _unit(spec: InferenceSpec, plan: FleetPlan, offer: Offer) -> Unit:
     full = plan.capacity.requests_per_second.likely
     rate = carried_rate(plan.capacity, 1, spec.targets.ttft_ms, full)
-    hourly = HourlyCost(offer.usd_per_gpu_hour, billed_gpus(offer, plan.replica_gpus))
+    hourly = _hourly(plan, offer).per_hour
     average = max(round(rate * spec.load.average_share, 9), 1e-9)
-    return Unit(plan.capacity, offer, plan.gpu.id, Fleet.of(hourly.per_hour, average))
+    return Unit(plan.capacity, offer, plan.gpu.id, Fleet.of(hourly, average))
+
+
+def _hourly(plan: FleetPlan, offer: Offer) -> HourlyCost:
+    """What one replica costs an hour, in whole machines."""
+    return HourlyCost(offer.usd_per_gpu_hour, billed_gpus(offer, plan.replica_gpus))
 
 
 def _cheapest_fleet(

@@ -3,6 +3,7 @@
 import math
 from datetime import datetime
 from decimal import Decimal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -59,6 +60,8 @@ def by_size(
 
 TRAINED_B = (1.0, 3.0, 8.0, 32.0)
 """Sizes of models that are trained from scratch, in billions of parameters."""
+TUNED_B = (8.0, 14.0, 32.0, 70.0, 123.0, 405.0)
+"""Sizes of models that are fine-tuned."""
 COMPUTE_OPTIMAL = 20
 """Tokens for each parameter (arXiv 2203.15556)."""
 
@@ -74,22 +77,24 @@ class TrainedSize(Struct, frozen=True):
 def trained_by_size(
     query: Query, shop: Shop, defaults: Defaults
 ) -> tuple[TrainedSize, ...]:
-    """Price training from scratch at each usual size, without the budget.
+    """Price training from scratch, or fine-tuning, at each usual size, budget apart.
 
-    On the stated tokens, else on 20 for each parameter; a size that cannot be trained
-    under the limits is left out.
+    On the stated tokens, else from scratch on 20 for each parameter; a size that cannot
+    be trained under the limits is left out.
     """
     money = ("budget_amount", "budget_currency", "budget_period")
-    bare = {"intent": "run_cost", "kind": "training", "wanted": None, "clarify": None}
+    tuned = query.kind == "finetune"
+    bare = {"intent": "run_cost", "wanted": None, "clarify": None}
+    bare["kind"] = "finetune" if tuned else "training"
     free = query.model_copy(update=dict.fromkeys(money) | bare)
     found = []
-    for size in TRAINED_B:
+    for size in TUNED_B if tuned else TRAINED_B:
         tokens = query.dataset_tokens or COMPUTE_OPTIMAL * size * 1e9
         sized = free.model_copy(update={"params_b": size, "dataset_tokens": tokens})
         resolved = resolve(sized, shop.reference, defaults)
         if isinstance(resolved, Unresolved):
             continue
-        if isinstance(resolved.spec, TrainingSpec):
+        if isinstance(resolved.spec, TrainingSpec | FineTuneSpec):
             best = unhurried_job(resolved, resolved.spec, shop).best
             if best is not None:
                 found.append(TrainedSize(size, tokens, best))
@@ -116,9 +121,16 @@ ROUNDS = 2
 
 
 def tokens_for(
-    query: Query, usd: Decimal, shop: Shop, defaults: Defaults
+    query: Query,
+    most: Decimal,
+    shop: Shop,
+    defaults: Defaults,
+    of: Literal["usd", "hours"] = "usd",
 ) -> TrainedSize | None:
-    """The tokens that a sum trains the named model on; None: nothing trains it."""
+    """The tokens that a sum, or so many hours of all GPUs, trains the named model on.
+
+    None: nothing trains it.
+    """
     money = ("budget_amount", "budget_currency", "budget_period")
     free = query.model_copy(update=dict.fromkeys(money) | {"clarify": None})
     tokens, found = FIRST_TRIED, None
@@ -131,8 +143,8 @@ def tokens_for(
         if not isinstance(spec, TrainingSpec | FineTuneSpec):
             return None
         best = unhurried_job(resolved, spec, shop).best
-        if best is None or not best.usd:
+        if best is None or not getattr(best, of):
             return None
         found = TrainedSize(spec.model.params_b, tokens, best)
-        tokens *= float(usd / best.usd)
+        tokens *= float(most / getattr(best, of))
     return found

@@ -26,8 +26,8 @@ from core.estimate.capacity import ReplicaCapacity, replicas_for
 from core.estimate.formats import precisions_for
 from core.estimate.results import Range
 from core.hardware import GpuSpec
-from core.market.board import Bill, bill_for
-from core.market.named_gpus import cheapest_offer, named_gpus, own_formats
+from core.market.board import Bill
+from core.market.named_gpus import cheapest_bill, named_gpus, own_formats
 from core.market.recommendation import FleetPlan
 from core.money.costs import usd_per_million
 from core.offers import Catalog
@@ -285,9 +285,8 @@ def _with_price(
         return answer
     anywhere = limits.model_copy(update={"region": None, "regions_also": ()})
     for where in (limits, anywhere):
-        offer = cheapest_offer(gpu, where, *market)
-        if offer is not None:
-            bill = bill_for(offer, plan.gpus - held, where)
+        bill = cheapest_bill(gpu, plan.gpus - held, where, *market)
+        if bill is not None:
             elsewhere = where is anywhere
             return replace(answer, needed_bill=bill, needed_elsewhere=elsewhere)
     return answer
@@ -307,11 +306,9 @@ def _each_gpu(
     for gpu in named_gpus(query, reference):
         if gpu.id in own:
             spec = spec.model_copy(update={"precisions": (own[gpu.id],)})
-        offer = None
+        count, bill = limits.count or 1, None
         if not query.owned:
-            offer = cheapest_offer(gpu, limits, catalog, reference, now)
-        count = limits.count or 1
-        bill = bill_for(offer, count, limits) if offer else None
+            bill = cheapest_bill(gpu, count, limits, catalog, reference, now)
         each, sharing = _per_model(gpu, count, spec.model_count)
         found, refused = gpu_capacities(spec, sharing, each, bill)
         carried += [replace(c, gpus=count, models=spec.model_count) for c in found]

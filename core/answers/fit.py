@@ -17,9 +17,9 @@ from core.estimate.serving import engine_kv
 from core.estimate.slices import mig_slices
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
-from core.market.board import Bill, bill_for
+from core.market.board import Bill, bill_for, bill_order
 from core.market.market import Use, market_of
-from core.market.named_gpus import cheapest_offer, named_gpus
+from core.market.named_gpus import cheapest_bill, cheapest_offer, named_gpus
 from core.offers import Catalog, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -294,10 +294,8 @@ class _Shop(Struct, frozen=True):
 
     def fit(self, gpu: GpuSpec, layout: Layout, weights: Precision) -> Fit:
         """One configuration with its cheapest bill."""
-        spec = self.spec
-        limits = spec.constraints
-        offer = cheapest_offer(gpu, limits, self.catalog, self.reference, self.now)
-        bill = bill_for(offer, layout.gpus, limits) if offer else None
+        spec, market = self.spec, (self.catalog, self.reference, self.now)
+        bill = cheapest_bill(gpu, layout.gpus, spec.constraints, *market)
         return fit_on(
             spec.model, gpu, layout, weights, self.context, spec.kv_precision, bill
         )
@@ -389,8 +387,8 @@ class _Shop(Struct, frozen=True):
         layout = layout_for(spec.model, gpu, gpus)
         if chosen is None or layout.gpus != gpus:
             return None
-        offer = min(offers, key=lambda each: each.micro_usd_per_gpu_hour)
-        bill = bill_for(offer, gpus, spec.constraints)
+        bills = (bill_for(offer, gpus, spec.constraints) for offer in offers)
+        bill = min(bills, key=bill_order)
         kv = spec.kv_precision
         return fit_on(spec.model, gpu, layout, chosen, self.context, kv, bill)
 

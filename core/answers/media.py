@@ -332,7 +332,9 @@ def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterato
     """What would be much cheaper, in more machines than anybody runs."""
     sound = [option for option in options if option.dependable and not option.chancy]
     least = min(sound, key=lambda one: one.compared_usd, default=None)
-    if least is None or least.compared_usd * WORTH_LARGER >= options[0].compared_usd:
+    if least is None or least.machines <= NOT_OPERATED:
+        return
+    if least.compared_usd * WORTH_LARGER >= options[0].compared_usd:
         return
     saved = 1 - least.compared_usd / options[0].compared_usd
     seller = reference.providers[least.offer.provider].name
@@ -534,18 +536,29 @@ def _sized(spec: MediaSpec, capacity: MediaCapacity) -> MediaPlan:
 
 def _priced(
     spec: MediaSpec, plans: Iterable[MediaPlan], market: Market, reference: Reference
-) -> Iterator[MediaOption]:
-    for plan in plans:
-        for offer in market.boxes(plan.gpu.id):
-            option = _option(spec, plan, offer, reference)
-            if option is not None:
-                yield option
+) -> Sequence[MediaOption]:
+    """The plans at every offer; the work is spread over all GPUs that are paid for.
+
+    Not where just so many GPUs are asked for, and somebody rents just so many.
+    """
+    count = spec.constraints.count
+    pairs = [(plan, offer) for plan in plans for offer in market.boxes(plan.gpu.id)]
+    found: list[MediaOption] = []
+    for spread in (False, True) if count else (True,):
+        options = (_option(spec, *pair, reference, spread) for pair in pairs)
+        found = [option for option in options if option is not None]
+        if any(option.gpus == count for option in found):
+            break
+    return found
 
 
 def _option(
-    spec: MediaSpec, plan: MediaPlan, offer: Offer, reference: Reference
+    spec: MediaSpec, plan: MediaPlan, offer: Offer, reference: Reference, spread: bool
 ) -> MediaOption | None:
     limits, terms = spec.constraints, None
+    gpus = billed_gpus(offer, plan.gpus)
+    if spread:
+        plan = replace(plan, gpus=gpus)
     if offer.pricing == "spot":
         said = limits.interrupted_hours
         stops = Stops(said, limits.interrupted_machine) if said else None
@@ -557,7 +570,6 @@ def _option(
     late = spec.deadline_hours is not None and hours is not None
     if late and hours and hours > exact(spec.deadline_hours or 0):
         return None
-    gpus = billed_gpus(offer, plan.gpus)
     hourly = offer.usd_per_gpu_hour * gpus
     usd = None if hours is None else hourly * hours
     return MediaOption(

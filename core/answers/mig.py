@@ -23,8 +23,7 @@ from core.answers.fit import Fit, fit_on, slices_of
 from core.estimate.parallel import Layout
 from core.estimate.slices import mig_slices
 from core.hardware import GpuSpec
-from core.market.board import bill_for
-from core.market.named_gpus import cheapest_offer, named_gpus
+from core.market.named_gpus import cheapest_bill, named_gpus
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -178,8 +177,8 @@ class _Bench(Struct, frozen=True):
         spec, limits = self.spec, self.spec.constraints
         slices = slices_of(gpu, cut)
         gpus = math.ceil(spec.model_count / slices)
-        offer = cheapest_offer(gpu, limits, self.catalog, self.reference, self.now)
-        bill = bill_for(offer, gpus, limits) if offer else None
+        market = (self.catalog, self.reference, self.now)
+        bill = cheapest_bill(gpu, gpus, limits, *market)
         one = spec.model_copy(update={"precisions": (weights,)})
         carried, refused = gpu_capacities(one, cut, 1, None)
         slow = refused[0].why if refused and refused[0].rule == "latency" else ""

@@ -204,6 +204,18 @@ class Owning(Answer, frozen=True):
         return best and rented < own < self.kept_on_usd_per_month
 
     @property
+    def use_open(self) -> bool:
+        """Whether the use decides, and nobody states it."""
+        assumed = any(one.field == "utilization" for one in self.assumptions)
+        return assumed and self.hired is None and not (self.in_hand or self.on_premises)
+
+    @property
+    def pays_above(self) -> Decimal | None:
+        """Share of the hours in use above which buying pays; None: it never does."""
+        hours = self.compared.used_hours_per_month
+        return hours / self.hours if hours is not None else None
+
+    @property
     def used(self) -> Decimal:
         """Share of the hours in use, 0–1."""
         return self.used_hours / self.hours

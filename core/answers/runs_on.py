@@ -11,8 +11,7 @@ from core.answers.fit import Fit, fit_on, layout_for
 from core.answers.memory_need import formats_of
 from core.estimate.formats import precisions_for
 from core.llm import ModelSpec
-from core.market.board import bill_for
-from core.market.named_gpus import cheapest_offer, named_gpus
+from core.market.named_gpus import cheapest_bill, named_gpus
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -89,8 +88,9 @@ def answer_runs_on(
         return None
     gpu, count = gpus[0], query.count or 1
     limits = resolve_constraints(query, reference)
-    offer = cheapest_offer(gpu, limits, catalog, reference, now)
-    bill = bill_for(offer, count, limits) if offer and not query.owned else None
+    bill = None
+    if not query.owned:
+        bill = cheapest_bill(gpu, count, limits, catalog, reference, now)
     context = query.context or USUAL_CONTEXT
     requests = max(round(query.concurrency or query.users or LEAST_REQUESTS), 1)
     found = []

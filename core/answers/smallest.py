@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.answers.answer import FORMATS, LENGTHS, OFFERS, Answer, Money, Way
+from core.answers.fit import Fit, cheapest_holding
 from core.answers.memory_need import formats_of
 from core.estimate.formats import precisions_for
 from core.estimate.memory import max_batch, memory_of
@@ -15,8 +16,8 @@ from core.estimate.parallel import Layout
 from core.estimate.serving import engine_kv
 from core.estimate.shape import shape_of
 from core.hardware import GpuSpec
-from core.market.board import Bill, bill_for
-from core.market.named_gpus import cheapest_offer
+from core.market.board import Bill
+from core.market.named_gpus import cheapest_bill
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -50,6 +51,8 @@ class SmallestAnswer(Answer, frozen=True):
     spec: InferenceSpec
     context: float
     found: tuple[Smallest, ...]
+    cheapest: Fit | None = None
+    """What holds its own format for the least, where several GPUs are needed."""
     unsold: GpuSpec | None = None
     """A smaller GPU that holds it too, and that nobody in the catalogue sells."""
 
@@ -98,7 +101,11 @@ def answer_smallest(
             found.append(min(priced, key=_order))
             break
     unsold = _unsold(spec, found, context, catalog, reference)
-    return SmallestAnswer(resolved, spec, context, tuple(found), unsold)
+    cheapest = None
+    if found and min(one.gpus for one in found) > 1:
+        own = spec.model_copy(update={"precisions": (found[0].weights,)})
+        cheapest = cheapest_holding(own, context, 1, catalog, reference, now)
+    return SmallestAnswer(resolved, spec, context, tuple(found), cheapest, unsold)
 
 
 def _unsold(
@@ -171,6 +178,5 @@ def _bill(
     reference: Reference,
     now: datetime,
 ) -> Bill | None:
-    limits = spec.constraints
-    offer = cheapest_offer(one.gpu, limits, catalog, reference, now)
-    return bill_for(offer, one.gpus, limits) if offer else None
+    market = (catalog, reference, now)
+    return cheapest_bill(one.gpu, one.gpus, spec.constraints, *market)

@@ -11,8 +11,8 @@ from core.answers.answer import Answer, Way
 from core.answers.capacity import Carried, gpu_capacities
 from core.answers.idle import WELL_USED, AtUse, Idle, answer_idle, whole
 from core.hardware import GpuSpec
-from core.market.board import Bill, bill_for
-from core.market.named_gpus import cheapest_offer
+from core.market.board import Bill
+from core.market.named_gpus import cheapest_bill
 from core.money.ratio import Worth, worth
 from core.offers import Catalog
 from core.reference.catalogue import Reference
@@ -106,14 +106,14 @@ def answer_upgrade(
         return None
     found = []
     for gpu in newer:
-        offer = cheapest_offer(gpu, limits, *market)
         speed = relative_speed(gpu, owned, limits.count or 1, serving)
         work = used * (limits.count or 1) / speed
         size = _replica(serving, gpu, limits.count or 1)
         needed = whole(work / WELL_USED, size)
-        bill = bill_for(offer, needed, limits) if offer else None
+        bill = cheapest_bill(gpu, needed, limits, *market)
         old = idle.today.bill.offer.usd_per_gpu_hour
-        ratio = worth(offer.usd_per_gpu_hour, old, speed, 1) if offer else None
+        price = bill.offer.usd_per_gpu_hour if bill else None
+        ratio = worth(price, old, speed, 1) if price else None
         billed = bill.gpus if bill else needed
         found.append(Replacement(gpu, speed, billed, work / billed, bill, ratio))
     return Upgrade(idle, tuple(found), resolved)

@@ -112,11 +112,12 @@ class _Near(Struct, gc=False):
 class Anchors:
     """The measurements near one configuration."""
 
-    __slots__ = ("_near", "_rows", "_scale")
+    __slots__ = ("_full", "_near", "_rows", "_scale")
 
-    def __init__(self, near: list[_Near], scale: AnchorScale) -> None:
+    def __init__(self, near: list[_Near], scale: AnchorScale, full: bool) -> None:
         self._near = near
         self._scale = scale
+        self._full = full
         self._rows = [
             (
                 one.weight, one.longer, one.held, one.ttft_share,
@@ -141,7 +142,7 @@ class Anchors:
         a time grows with them, by that share. So the correction never changes faster
         than what it corrects, and longer prompts are not quicker.
         """
-        where, scale = math.log(max(load, 1e-3)), self._scale
+        where, scale = self._where(load), self._scale
         steep, left, fade = scale.input_tokens, 1.0 - scale.held, -scale.load
         exp = math.exp
         ttft = tpot = first = each = first_held = each_held = 0.0
@@ -187,9 +188,13 @@ class Anchors:
             tpot / each * each_held / (each_held + shrink) if each else 0.0,
         )
 
+    def _where(self, load: float) -> float:
+        """Return the logarithm of a load: all full batches are alike, whatever fits."""
+        return math.log(_FULL if self._full else max(load, 1e-3))
+
     def trust(self, load: float) -> Trust:
         """Return the weight of all the evidence, and its standard deviation."""
-        where = math.log(max(load, 1e-3))
+        where = self._where(load)
         total = mean = square = 0.0
         for near in self._near:
             line = near.line
@@ -208,7 +213,7 @@ class Anchors:
 
     def evidence(self, load: float) -> Evidence:
         """Return which measurements an estimate at a load rests on."""
-        where, scale = math.log(max(load, 1e-3)), self._scale
+        where, scale = self._where(load), self._scale
         best: tuple[float, Series, int] | None = None
         counted: list[Series] = []
         anchors = 0
@@ -306,7 +311,7 @@ def anchors_of(target: Target, allowed: Filter | None = None) -> Anchors:
         for distance, prompts, apart, answers, line in found
         if distance < ends
     ]
-    return Anchors(near, scale)
+    return Anchors(near, scale, target.kind == "saturated")
 
 
 def _nearness(entry: tuple[float, float, float, float, _Line]) -> tuple[float, float]:
@@ -392,21 +397,23 @@ def _allowed(line: _Line, allowed: Filter) -> _Line | None:
     left = allowed(line.series)
     if left is None or left is line.series:
         return None if left is None else line
-    replicas = math.exp(line.loads[0]) / _in_flight(line.series, line.series.points[0])
-    return _line(left, 1 / replicas) if left.points else None
+    first = line.series.points[0]
+    replicas = _in_flight(line.series, first, 1.0) / math.exp(line.loads[0])
+    return _line(left, replicas) if left.points else None
 
 
 _FULL = 256.0
 """Requests in flight that stand for a full batch where none were counted."""
 
 
-def _in_flight(series: Series, point: Point) -> float:
+def _in_flight(series: Series, point: Point, replicas: float) -> float:
+    """Return the requests in flight of one replica."""
     if series.regime == "saturated":
         return _FULL
     if series.regime == "open_loop" and point.tpot_ms:
         each = (point.ttft_ms or 0.0) + point.tpot_ms * (series.output_tokens - 1)
-        return max(point.load * each / 1e3, 0.1)
-    return max(point.load, 0.1)
+        return max(point.load * each / 1e3, 0.1) / replicas
+    return max(point.load, 0.1) / replicas
 
 
 def engine_name(framework: str | None, gpu: GpuSpec) -> str:
@@ -530,7 +537,7 @@ def _line(series: Series, replicas: float) -> _Line:
         prompt=math.log(series.input_tokens),
         answer=math.log(series.output_tokens),
         age=_age(series.date),
-        loads=[math.log(_in_flight(series, p) / replicas) for p in usable],
+        loads=[math.log(_in_flight(series, p, replicas)) for p in usable],
         ttft=[point.ttft for point in usable],
         tpot=[point.tpot or 0.0 for point in usable],
         at_rate=series.regime == "open_loop",

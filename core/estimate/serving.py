@@ -172,11 +172,13 @@ def estimate(
 
 
 def unanchored(
-    request: ServingRequest, constants: ServingConstants | None = None
+    request: ServingRequest,
+    constants: ServingConstants | None = None,
+    placed: Deployment | None = None,
 ) -> ServingEstimate:
-    """Estimate by the physics alone."""
+    """Estimate by the physics alone; `placed`: on hardware that it is placed on."""
     known = constants or serving_constants()
-    return _estimated(request, deploy(request, known), known, None)
+    return _estimated(request, placed or deploy(request, known), known, None)
 
 
 def unanchored_state(

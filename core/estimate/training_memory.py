@@ -18,8 +18,10 @@ from core.wording import say
 
 Tuning = Literal["full", "lora", "qlora"]
 
-NF4_BYTES = 4.5 / 8
-"""Four bits and a scale per block of 64, itself quantised."""
+NF4_BYTES = (4 + 32 / 64) / 8
+"""Four bits and a 32-bit scale per block of 64, as bitsandbytes does unasked."""
+NESTED_BYTES = (4 + 8 / 64 + 32 / (64 * 256)) / 8
+"""With 8-bit scales: double quantisation, arxiv.org/abs/2305.14314, section 3."""
 LOGIT_BYTES = 8.0
 """A 16-bit logit, its 32-bit copy for the loss, and the 16-bit gradient."""
 PLAIN_LOGIT_BYTES = 10.0
@@ -81,12 +83,19 @@ class Fit(Struct, frozen=True):
     logits: float
     working: float
     available: float
+    nested: bool = False
+    """Whether the scales of 4-bit weights are quantised too."""
 
     @property
     def total(self) -> float:
         """Everything, with what the allocator cannot use."""
-        held = self.weights + self.gradients + self.optimizer + self.working
-        return (held + self.activations + self.logits) * FRAGMENTATION
+        return self.held * FRAGMENTATION
+
+    @property
+    def held(self) -> float:
+        """What the run puts into memory."""
+        state = self.weights + self.gradients + self.optimizer
+        return state + self.working + self.activations + self.logits
 
     @property
     def fits(self) -> bool:
@@ -95,7 +104,7 @@ class Fit(Struct, frozen=True):
 
     @property
     def parts_gb(self) -> dict[str, float]:
-        """The parts by name, in GB."""
+        """The parts by name, in GB; they add up to the total."""
         parts = {
             "weights": self.weights,
             "gradients": self.gradients,
@@ -103,6 +112,7 @@ class Fit(Struct, frozen=True):
             "activations": self.activations,
             "logits": self.logits,
             "runtime": self.working,
+            "fragmentation": self.total - self.held,
         }
         return {name: size / GB for name, size in parts.items() if size}
 
@@ -142,6 +152,8 @@ class Way(NamedTuple):
     """The loss of some tokens at a time, which plain trainers do when they must."""
     offloaded: bool = False
     """Checkpoints wait in host memory for the backward pass."""
+    nested: bool = False
+    """The scales of 4-bit weights are quantised too."""
 
 
 def settle(demand: Demand) -> Fit:
@@ -198,6 +210,10 @@ def _ways(demand: Demand, usual: Way) -> Iterator[Way]:
         for recipe in LEANER if full and demand.lean else ():
             for sharding in shardings:
                 yield every._replace(recipe=recipe, sharding=sharding)
+    if demand.tuning == "qlora" and demand.gpus == 1:
+        # Of a sharded model every card keeps all scales, so it saves less there.
+        every = every._replace(nested=True)
+        yield every
     if demand.lean:
         recipe = LEANER[-1] if full else usual.recipe
         sharding = tuple(shardings)[-1]
@@ -240,7 +256,7 @@ def _fit(demand: Demand, way: Way) -> Fit:
     if demand.tuning == "full":
         weights, gradients, optimizer = _full_state(demand, way.recipe, way.sharding)
     else:
-        weights, gradients, optimizer = _adapter_state(demand, way.sharding)
+        weights, gradients, optimizer = _adapter_state(demand, way)
     tokens = steps.micro_tokens * way.micro_batch / steps.micro_batch
     activations = _activations(demand, tokens, way)
     logits = _logits(demand, tokens, way)
@@ -260,6 +276,7 @@ def _fit(demand: Demand, way: Way) -> Fit:
         logits=logits,
         working=_working(demand, way.sharding),
         available=usable_bytes(demand.gpu),
+        nested=way.nested,
     )
 
 
@@ -296,24 +313,26 @@ def _full_state(
 
 
 def base_weight_bytes(
-    shape: TrainingShape, tuning: Tuning, precision: Precision
+    shape: TrainingShape, tuning: Tuning, precision: Precision, *, nested: bool = False
 ) -> float:
     """Bytes of the frozen model that adapters are trained on."""
     if tuning == "qlora":
         table = min(shape.embedding_params, shape.params)
-        return (shape.params - table) * NF4_BYTES + table * 2
+        each = NESTED_BYTES if nested else NF4_BYTES
+        return (shape.params - table) * each + table * 2
     per_param = {"fp8": 1.0, "int8": 1.0, "fp4": NF4_BYTES, "fp32": 4.0}
     return shape.params * per_param.get(precision, 2.0)
 
 
-def _adapter_state(demand: Demand, sharding: Sharding) -> tuple[float, float, float]:
+def _adapter_state(demand: Demand, way: Way) -> tuple[float, float, float]:
     """The frozen model and its adapters; each ZeRO stage divides one part more.
 
     Full sharding divides all of it: that is how FSDP puts QLoRA of a 70B on two cards
     (answer.ai/posts/2024-03-06-fsdp-qlora.html).
     """
     layout, gpus = demand.steps.layout, demand.gpus
-    base = base_weight_bytes(demand.shape, demand.tuning, demand.precision)
+    sharding, precision = way.sharding, demand.precision
+    base = base_weight_bytes(demand.shape, demand.tuning, precision, nested=way.nested)
     adapters = demand.shape.adapter_params(demand.lora_rank)
     pieces = layout.tensor * layout.pipeline
     if sharding == "full":

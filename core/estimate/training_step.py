@@ -231,21 +231,22 @@ def _launched(step: Step, busy: float) -> float:
             host *= values["launch_qlora"]
         if step.tuning == "full":
             host *= values["launch_full"]
-        if step.tuning == "qlora":
-            busy += _dequantised(step)
+        busy += _dequantised(step)
         # A host that runs ahead is hidden behind the GPU, and the reverse.
         return hypot(busy, host)
-    if step.tuning == "qlora":
-        busy += _dequantised(step)
+    busy += _dequantised(step)
     if step.steps.layout.stack != "xla":
         host += shape.moe_layers * values["launch_moe_ms"] * 1e-3
     return busy + host
 
 
 def _dequantised(step: Step) -> float:
-    """Read 4-bit weights, write and read them in 16, forward and backward."""
+    """Read 4- or 8-bit weights, write and read them in 16, forward and backward."""
+    stored = NF4_BYTES if step.tuning == "qlora" else 1.0
+    if step.tuning == "full" or (step.tuning == "lora" and step.precision != "int8"):
+        return 0.0
     passes = 2 + step.fit.recomputed
-    moved = passes * step.shape.params * (NF4_BYTES + 4.0)
+    moved = passes * step.shape.params * (stored + 4.0)
     slower = step.constants.values["dequantised"]
     return slower * moved / (step.gpu.bandwidth_gb_s * 1e9)
 

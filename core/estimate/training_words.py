@@ -43,6 +43,8 @@ def _memory(fit: Fit) -> str:
     text += say("estimates.most_of_it", largest=largest[0])
     if fit.recomputed:
         text += say("estimates.of_the_layers", recomputed=fit.recomputed)
+    if fit.nested:
+        text += say("estimates.nested_scales")
     if fit.offloaded:
         text += say("estimates.checkpoints_in_host")
     if fit.recipe not in USUAL:
@@ -72,7 +74,7 @@ def why_not(request: TrainingRequest, fit: Fit) -> str:
     billions = count(shape.params)
     return say(
         "estimates.needs_before_activations",
-        name=name,
+        name=name[:1].upper() + name[1:],
         billions=billions,
         held=held,
         have=have,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from core.jobs.options import JobAnswer, NearestYes
 from core.jobs.recommend import Shop, recommend_job
 from core.resolve.jobs import METHOD_NAMES
+from core.units import BITS
 from core.wording import say
 from core.workload import BatchSpec, FineTuneSpec, JobSpec, TuningMethod
 
@@ -34,6 +35,9 @@ def nearest_to(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[NearestYes
 def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
     """Small changes first, each alone."""
     if isinstance(spec, FineTuneSpec):
+        if spec.method == "lora" and BITS[spec.precision] > BITS["int8"]:
+            eight_bits = spec.model_copy(update={"precision": "int8"})
+            yield say("advice.lora_on_eight_bits"), eight_bits
         for method in LIGHTER[spec.method]:
             yield METHOD_NAMES[method], spec.model_copy(update={"method": method})
     limits = spec.constraints

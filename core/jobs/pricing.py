@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import Rejection
 from core.estimate.jobs import on_spot
@@ -61,11 +62,13 @@ def price_plans(
     deadline: float | None,
     stops: Stops | None = None,
     horizon: float | None = None,
+    spread: bool = True,
 ) -> Priced:
     """The cheapest way to run one GPU's plans at each offer; why an offer has none.
 
     `horizon`: the hours that nobody stated; interruptions may not stretch a way
-    beyond it where another one ends about then.
+    beyond it where another one ends about then. `spread`: whether a pile is worked on
+    by all GPUs that are paid for.
     """
     timed: dict[tuple[int, bool], Timed | None] = {}
     doing: dict[tuple[bool, tuple[int, ...]], tuple[list[Timed], bool]] = {}
@@ -95,7 +98,7 @@ def price_plans(
             doing[key] = ending(ways, taken)
         kept, ends = doing[key]
         if kept:
-            options.append(_fewest_gpus(kept, offer, reference))
+            options.append(_fewest_gpus(kept, offer, reference, spread))
         elif ways:
             refused.append(_late_or_endless(offer, ends))
     return Priced(tuple(options), tuple(refused))
@@ -129,17 +132,18 @@ def _timed(way: JobPlan, taken: bool, stops: Stops | None) -> Timed | None:
 
 
 def _fewest_gpus(
-    ways: Sequence[Timed], offer: Offer, reference: Reference
+    ways: Sequence[Timed], offer: Offer, reference: Reference, spread: bool
 ) -> JobOption:
     """The way with the fewest GPUs among those that cost about the least.
 
     Of short work, among those that cost half as much again: it is little money.
     """
     each = offer.usd_per_gpu_hour
-    priced = [
-        (gpus := billed_gpus(offer, way.plan.gpus), each * gpus * way.hours, way)
-        for way in ways
-    ]
+    priced = []
+    for way in ways:
+        gpus = billed_gpus(offer, way.plan.gpus)
+        done = _on_all(way, gpus) if spread else way
+        priced.append((gpus, each * gpus * done.hours, done))
     least = min([usd for _, usd, _ in priced])
     gpus, usd, way = min(
         [
@@ -160,6 +164,26 @@ def _fewest_gpus(
         spot=way.spot,
         sla_percent=uptime(offer, 1, reference).percent,
     )
+
+
+def _on_all(way: Timed, gpus: int) -> Timed:
+    """A pile on every replica that the paid GPUs hold; a run stays as it is planned."""
+    plan = way.plan
+    servers, more = (each // plan.together for each in (plan.gpus, gpus))
+    if plan.run is not None or not 0 < servers < more:
+        return way
+    share, rate = servers / more, plan.tokens_per_second
+    plan = replace(
+        plan,
+        gpus=more * plan.together,
+        hours=plan.hours.scaled(share),
+        tokens_per_second=rate and rate.scaled(1 / share),
+    )
+    low, likely, high = (
+        (each * servers / more).quantize(HOUR_PLACES)
+        for each in (way.low, way.hours, way.high)
+    )
+    return Timed(plan, way.spot, likely, low, high, hours_range(plan, way.spot))
 
 
 W = TypeVar("W", JobOption, Timed)

@@ -110,6 +110,24 @@ def time_limits(spec: JobSpec) -> tuple[float | None, Stops | None]:
 def _priced(
     spec: JobSpec, planned: dict[str, Planned], market: Market, shop: Shop
 ) -> tuple[list[JobOption], list[Rejection]]:
+    count = spec.constraints.count
+    if count is None:
+        return _priced_as(spec, planned, market, shop, spread=True)
+    alone = _priced_as(spec, planned, market, shop, spread=False)
+    if any(option.gpus == count for option in alone[0]):
+        return alone
+    return _priced_as(spec, planned, market, shop, spread=True)
+
+
+def _priced_as(
+    spec: JobSpec,
+    planned: dict[str, Planned],
+    market: Market,
+    shop: Shop,
+    *,
+    spread: bool,
+) -> tuple[list[JobOption], list[Rejection]]:
+    """What everybody asks, a pile spread over all GPUs that are paid for, or not."""
     options: list[JobOption] = []
     refused: list[Rejection] = []
     for gpu, found in planned.items():
@@ -118,8 +136,9 @@ def _priced(
             Rejection("", "count", say("rejections.machines_too_large"))
         ] * large
         priced = price_plans(
-            found.plans, offers, shop.reference, *time_limits(spec), spec.horizon_hours
-        )
+            found.plans, offers, shop.reference, *time_limits(spec),
+            spec.horizon_hours, spread,
+        )  # fmt: skip
         options += [aged(option, shop.now) for option in priced.options]
         refused += priced.refused
     kept = about_then(options, spec.horizon_hours)

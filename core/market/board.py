@@ -70,9 +70,10 @@ class PriceBoard(Answer, frozen=True):
     by_rate: bool = False
     """Whether prices of an hour are asked for, and no bill of so many GPUs."""
     hourly: Bill | None = None
-    """The same GPUs without a term, where a term was asked for."""
+    """The same GPUs on demand, where a term or spot was asked for."""
 
     applies: ClassVar = OFFERS | HOURS | {"count_is_most", "duration_hours"}
+    subject: ClassVar = frozenset(("continued",))
     budget_rule: ClassVar = "kept"
 
     @property

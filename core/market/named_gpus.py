@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from core.hardware import GpuSpec
+from core.market.board import Bill, bill_for
 from core.market.current import rank
 from core.market.market import Use, market_of
 from core.offers import Catalog, Offer
@@ -58,6 +59,28 @@ def cheapest_offer(
     """The lowest price per GPU-hour that live traffic may use; None: none is known."""
     found = offers_of(gpu, constraints, catalog, reference, now)
     return found[0] if found else None
+
+
+def cheapest_bill(
+    gpu: GpuSpec,
+    gpus: int,
+    constraints: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Bill | None:
+    """The lowest bill for so many GPUs, whole machines paid; None: no price is known.
+
+    A lower price per GPU of machines that are larger than what is needed costs more.
+    """
+    use = Use(only(constraints, gpu), live=True, now=now)
+    boxes = market_of(catalog, use, reference).boxes(gpu.id)
+    bills = [bill_for(offer, gpus, constraints) for offer in boxes]
+    least = [
+        (bool(bill.offer.doubt), bill.usd_per_month, _by_price(bill.offer), bill)
+        for bill in bills
+    ]
+    return min(least, key=lambda one: one[:3])[-1] if least else None
 
 
 def _by_price(offer: Offer) -> tuple[bool, int, float, str, str]:

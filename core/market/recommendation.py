@@ -204,6 +204,8 @@ class Recommendation(Answer, frozen=True, dict=True):
     kept_by: KeptBy | None = None
     instead: Option | None = None
     """What other GPUs do for half of it, where those named are a crowd: the advice."""
+    patient: Option | None = None
+    """What does for half of it, if a limit that nobody stated were longer."""
     term_loses: bool = False
     """The commitment that was asked for costs more than renting by the hour."""
     notes: tuple[str, ...] = ()
@@ -250,6 +252,7 @@ class Recommendation(Answer, frozen=True, dict=True):
             "kept_by": self.kept_by,
             "starred": self.starred if self.advises else None,
             "instead": self.instead,
+            "patient": self.patient,
             "worth_checking": [
                 {"*": option, "doubt": option.doubt} for option in self.worth_checking
             ],

@@ -22,6 +22,8 @@ class Place(Frozen, frozen=True):
     name: str = ""
     """How a sentence names it: "the EU"."""
     within: str | None = field(default=None, name="in")
+    walled: bool = False
+    """Its users are served from inside: its law and its network ask for that."""
     code: str | None = None
     begins: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -85,6 +87,23 @@ def wider(wanted: str) -> tuple[str, ...]:
     if asked is not None:
         return around(asked.id)
     return tuple(sorted(located(wanted), key=lambda id_: (-len(around(id_)), id_)))
+
+
+def near(wanted: str) -> str:
+    """Return the widest place from which those in one are served as well.
+
+    Within the EU data may go anywhere, and half a continent is a few dozen ms away.
+    """
+    asked, wide = place(wanted), wider(wanted)
+    walled = asked is not None and asked.walled
+    if walled or not wide:
+        return wanted
+    return "eu" if "eu" in wide else wide[-1]
+
+
+def home(wanted: str) -> str:
+    """Return the place of which people say that they are there: not "eu-west-1"."""
+    return wanted if place(wanted) else next(iter(wider(wanted)), wanted)
 
 
 def root_of(id_: str) -> str:

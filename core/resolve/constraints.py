@@ -1,11 +1,14 @@
 """What a question rules in or out."""
 
+import operator
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Literal, get_args
 
 from core.offers import Pricing
 from core.query import Query
 from core.reference.catalogue import Reference
+from core.reference.places import home, near
 from core.units import HOURS_PER_MONTH, PRECISIONS, Precision
 from core.wording import say
 from core.workload import Budget, Constraints
@@ -23,11 +26,12 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         paid = ("spot", "reserved")
     pricing = tuple(p for p in PRICINGS if p in paid and p not in out)
     borne = bool(query.interruptible)
+    places = places_meant(query)
     return Constraints(
         providers=_providers(query.provider, reference),
         providers_excluded=_providers(query.provider_exclude, reference),
-        region=query.region,
-        regions_also=query.region_also or (),
+        region=places[0] if places else None,
+        regions_also=places[1:],
         gpus=_gpus(query, reference),
         gpus_excluded=_gpus_excluded(query, reference),
         count=query.count,
@@ -59,6 +63,22 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
     )
 
 
+def places_stated(query: Query) -> tuple[str, ...]:
+    """The places that a question names, of which any will do."""
+    return (query.region, *(query.region_also or ())) if query.region else ()
+
+
+def homes(query: Query) -> tuple[str, ...]:
+    """The places that a question names, as those of people."""
+    return tuple(dict.fromkeys(map(home, places_stated(query))))
+
+
+def places_meant(query: Query) -> tuple[str, ...]:
+    """Where it may run: near its users, where the places named are theirs."""
+    places = places_stated(query)
+    return tuple(dict.fromkeys(map(near, places))) if query.users_there else places
+
+
 def formats_excluded(query: Query) -> tuple[Precision, ...]:
     """The weight formats that are ruled out."""
     return tuple(p for p in PRECISIONS if p in (query.precision_exclude or ()))
@@ -84,7 +104,7 @@ def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
         return ()
     found = [gpu.id for slug in query.gpu or () for gpu in reference.gpus_named(slug)]
     if not found and query.memory_gb is not None:
-        found = _of_memory(query.memory_gb, query.memory_exact or False, reference)
+        found = _of_memory(query, query.memory_gb, reference)
     return tuple(dict.fromkeys(found))
 
 
@@ -113,21 +133,37 @@ def _gpus_excluded(query: Query, reference: Reference) -> tuple[str, ...]:
     return tuple(sorted(named | made))
 
 
-def _of_memory(gigabytes: float, exact: bool, reference: Reference) -> list[str]:
-    gpus = reference.gpus.values()
-    same = [gpu.id for gpu in gpus if gpu.memory_gb == gigabytes]
-    if exact and same:
-        return same
-    return [gpu.id for gpu in gpus if gpu.memory_gb >= gigabytes]
+_HOLDS: Mapping[str | None, Callable[[float, float], bool]] = {
+    None: operator.ge,
+    "exact": operator.eq,
+    "over": operator.gt,
+    "most": operator.le,
+    "under": operator.lt,
+}
+
+
+def _of_memory(query: Query, gigabytes: float, reference: Reference) -> list[str]:
+    """The GPUs of the memory that is asked for; of no known size, the larger ones."""
+    gpus, bound = reference.gpus.values(), query.memory_bound
+    if bound == "exact" and all(gpu.memory_gb != gigabytes for gpu in gpus):
+        bound = None
+    return [gpu.id for gpu in gpus if _HOLDS[bound](gpu.memory_gb, gigabytes)]
 
 
 def beyond_every_gpu(query: Query, reference: Reference) -> str | None:
     """Say that no GPU has the memory that was asked for; None: some has."""
     if query.gpu or not query.memory_gb:
         return None
-    largest = max(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
-    if query.memory_gb <= largest.memory_gb:
+    if _of_memory(query, query.memory_gb, reference):
         return None
+    if query.memory_bound in ("most", "under"):
+        least = min(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
+        return say(
+            "assumptions.no_gpu_so_small",
+            least_name=least.name,
+            least_memory_gb=least.memory_gb,
+        )
+    largest = max(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
     return say(
         "assumptions.no_gpu_of_memory",
         memory_gb=query.memory_gb,
@@ -137,8 +173,8 @@ def beyond_every_gpu(query: Query, reference: Reference) -> str | None:
 
 
 def _budget(query: Query) -> Budget | None:
-    if query.budget_amount is None:
-        return None
+    if query.budget_amount is None or query.asked_unit == "lasts":
+        return None  # a sum in hand bounds no month
     return Budget(
         amount=Decimal(str(query.budget_amount)),
         period=query.budget_period or _period(query),

@@ -17,6 +17,9 @@ from core.wording import count, say
 from core.workload import MediaSpec
 
 _DAYS_PER_MONTH = 30
+SECONDS_PER_HOUR = 3600
+SPEAKS = "tts"
+"""What a question does with sound that makes speech of text."""
 
 
 def is_media(query: Query, reference: Reference) -> bool:
@@ -69,6 +72,8 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     size = _item_size(gaps) * _candidates(gaps)
     rate, share = _live(gaps)
     total, recurring = (None, None) if rate else _pile(query, size)
+    if (heard := _hours_heard(gaps)) is not None:
+        rate, total = rate and rate * heard, total and total * heard
     back_by = _back_by(query, recurring)
     if back_by is not None and total is not None:
         total, recurring = (
@@ -96,15 +101,37 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
 
 
 def _usual_speech(gaps: Gaps) -> str | None:
-    """What hears or speaks for a voice agent where no model is named."""
-    if not gaps.query.in_turns:
+    """What hears or speaks where no model is named: in a call, or as "TTS" alone."""
+    query = gaps.query
+    if not query.in_turns and (query.sound != SPEAKS or query.model):
         return None
     label, part = say("assumptions.hears"), "hears"
-    if gaps.query.sound:
+    if query.sound:
         label, part = say("assumptions.speaks"), "speaks"
     model = media_reference().usual_speech[part]
+    if not query.in_turns:
+        gaps.notes.append(say("assumptions.light_voice", model=model.capitalize()))
     gaps.assume(f"model_that_{part}", model, say("assumptions.no_speech_named"), label)
     return model
+
+
+def _hours_heard(gaps: Gaps) -> float | None:
+    """Hours of audio in a request or a file; None: hours or streams are counted."""
+    query = gaps.query
+    if query.modality != "audio" or query.audio_hours or query.concurrency:
+        return None
+    if query.clip_seconds is not None:
+        return query.clip_seconds / SECONDS_PER_HOUR
+    counted = _items_per_minute(query) or _pile(query, 1)[0]
+    if counted is None and query.peak_rps is None:
+        return None
+    short = query.rps or query.peak_rps or query.sound
+    entry = gaps.defaults["heard_seconds" if short else "file_seconds"]
+    if query.in_turns:
+        entry = gaps.defaults.get("speech_seconds") or entry
+    shown = say("assumptions.of_speech", hours=entry.value / SECONDS_PER_HOUR)
+    gaps.assume("clip_seconds", shown, entry.why, say("assumptions.each_request"))
+    return entry.value / SECONDS_PER_HOUR
 
 
 def _item_size(gaps: Gaps) -> float:
@@ -147,7 +174,7 @@ def _live(gaps: Gaps) -> tuple[float | None, float]:
     """Items a minute at the peak, and the average as a share of it; None: a pile."""
     query = gaps.query
     average = _items_per_minute(query)
-    if query.modality == "audio" and average is not None:
+    if query.modality == "audio" and average is not None and query.concurrency:
         average *= _speaking(gaps)
     if query.peak_rps is not None:
         peak = query.peak_rps * 60

@@ -7,7 +7,13 @@ from core.frozen import Frozen
 from core.llm import ModelSpec
 from core.query import ABOUT, Kind, Query, Unknown
 from core.reference.catalogue import Reference
-from core.resolve.constraints import beyond_every_gpu
+from core.reference.places import said
+from core.resolve.constraints import (
+    beyond_every_gpu,
+    homes,
+    places_meant,
+    places_stated,
+)
 from core.resolve.gaps import Gaps
 from core.resolve.jobs import resolve_batch, resolve_finetune, resolve_training
 from core.resolve.media import is_media, resolve_media, untrained_media
@@ -58,9 +64,19 @@ def _gaps(query: Query, defaults: Defaults) -> Gaps:
 
 
 def _resolved(gaps: Gaps, spec: WorkloadSpec) -> Resolved:
+    _assume_place(gaps)
     return Resolved(
         spec=spec, assumptions=tuple(gaps.assumptions), notes=tuple(gaps.notes)
     )
+
+
+def _assume_place(gaps: Gaps) -> None:
+    """Say how far from its users a service may stand, where nobody says where it is."""
+    stated, meant = places_stated(gaps.query), places_meant(gaps.query)
+    if stated != meant:
+        where = say("assumptions.near_users", places=said(meant))
+        why = say("assumptions.place_of_users", places=said(homes(gaps.query)))
+        gaps.assume("region", where, why, say("assumptions.hosted"))
 
 
 def _workload(gaps: Gaps, model: ModelSpec, reference: Reference) -> WorkloadSpec:

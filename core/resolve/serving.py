@@ -1,10 +1,11 @@
 """Live traffic: lengths, rates and limits of a serving workload."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 from core.defaults import Defaults
 from core.llm import ModelSpec
-from core.query import Query, Use
+from core.query import Advised, Query, Use
 from core.reference.catalogue import Reference
 from core.reference.thinking import thinks
 from core.resolve.constraints import (
@@ -45,7 +46,9 @@ def resolve_serving(
         places=_places(query),
         places_shape=_places_shape(query),
         techniques=query.techniques or (),
+        declined=frozenset(_declined(query)),
         thinks=query.thinks is not False,
+        waits_on=gaps.use == "voice" or query.latency_class == "interactive",
         least_replicas=max(
             LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
             query.least_replicas or 1,
@@ -55,6 +58,13 @@ def resolve_serving(
         audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),
     )
+
+
+def _declined(query: Query) -> Iterator[Advised]:
+    """What is not to be advised: as said, and what a stricter word entails."""
+    yield from query.declined or ()
+    if query.no_api:
+        yield "serverless-low-traffic"
 
 
 def targets_of(query: Query, defaults: Defaults, model: ModelSpec) -> LatencyTargets:
@@ -109,6 +119,8 @@ def _seen_use(query: Query, model: ModelSpec) -> Use | None:
         return "vision"
     if query.counts_tasks:
         return "agent"
+    if query.model_class == "code" and query.users is not None:
+        return "code"
     thinking = query.model and query.thinks is not False and thinks(model)
     return "reasoning" if thinking else None
 
@@ -177,7 +189,13 @@ def _added_by_a_turn(gaps: Gaps, prompt: float) -> float | None:
 
 
 def _cacheable(gaps: Gaps) -> float:
-    """The share of each prompt that others of its kind have in common."""
+    """The share of each prompt that others of its kind have in common.
+
+    None where it is said that nothing is kept, unless keeping it is asked about.
+    """
+    query = gaps.query
+    if query.cache_hit_rate == 0 and "prefix caching" not in (query.techniques or ()):
+        return 0.0
     entry = gaps.defaults.get("cacheable_share")
     return entry.value if entry else 0.0
 

@@ -81,7 +81,8 @@ def advised(case: Case) -> Recommendation:
     """The recommendation with the first notes, and every rule that spoke."""
     if not case.found.options:
         return case.found
-    spoke = [(advice, advice.said(case)) for advice in ADVICE]
+    wanted = (advice for advice in ADVICE if advice.rule not in case.spec.declined)
+    spoke = [(advice, advice.said(case)) for advice in wanted]
     said = [(advice, text) for advice, text in spoke if text is not None]
     warning = [(advice.rule, text) for advice, text in said if advice.warns]
     shown = [text for _, text in warning[:SHOWN]]

@@ -68,9 +68,11 @@ def serving_levers(
         *spot_lever(spec, best, catalog, reference, now),
     ]
     known = {lever.text for lever in told}
-    fresh = _saving(found, known)[:SAVINGS_SHOWN]
+    wanted = [lever for lever in found if lever.rule not in spec.declined]
+    fresh = _saving(wanted, known)[:SAVINGS_SHOWN]
     engineered = _saving((*tuned_lever(bench), *disaggregation_lever(bench)), known)
-    return (*told, *fresh, *engineered, *spare_lever(bench))
+    spare = () if "n-plus-one" in spec.declined else spare_lever(bench)
+    return (*told, *fresh, *engineered, *spare)
 
 
 def _saving(levers: Iterable[Lever], known: set[str]) -> list[Lever]:

@@ -39,6 +39,12 @@ def looser(resolved: Resolved, spec: InferenceSpec) -> Iterator[Resolved]:
 
 def missed(usual: LatencyTargets, carried: ReplicaCapacity) -> str:
     """What is slower than chat usually is, in one sentence; empty: nothing is."""
+    slow = late(usual, carried)
+    return say("advice.slower_than_chat", slow=slow) if slow else ""
+
+
+def late(usual: LatencyTargets, carried: ReplicaCapacity) -> str:
+    """What is slower than the limits, each beside its limit; empty: nothing is."""
     reached: dict[str, Callable[[ReplicaCapacity], float]] = {
         "ttft_ms": lambda one: one.ttft_limited_ms,
         "tpot_ms": lambda one: one.tpot_limited_ms,
@@ -49,6 +55,4 @@ def missed(usual: LatencyTargets, carried: ReplicaCapacity) -> str:
         if (limit := getattr(usual, field)) is not None
         and (found := reached[field](carried)) > limit
     ]
-    if not slow:
-        return ""
-    return say("advice.slower_than_chat", slow=", ".join(slow))
+    return ", ".join(slow)

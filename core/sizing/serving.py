@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
+from itertools import islice
 from operator import itemgetter
 from types import MappingProxyType
 
@@ -38,7 +39,7 @@ from core.wording import say
 from core.workload import Constraints, InferenceSpec, Resolved
 
 MODEST_GPUS = 16
-"""Up to so many GPUs an assumed limit is kept, whatever it costs."""
+"""Up to so many GPUs an assumed limit is kept, and what it costs is said."""
 TWICE_AS_LONG = 2
 """The steps of patience that a saving is worth: up to twice the usual wait."""
 
@@ -53,27 +54,84 @@ def recommend_serving(
     """The fleets that meet the targets: the starred one, then the others by price.
 
     Where only a latency limit that nobody stated stands in the way, or makes a large
-    fleet twice as dear, it gives way step by step, and the answer says what is slow.
+    fleet twice as dear, it gives way step by step, and the answer says what is slow and
+    what would keep it. A small fleet keeps it, beside what half the money would do.
     """
     found = _recommended(resolved, spec, catalog, reference, now)
-    best = found.options[0] if found.options else None
     if found.status == "over_budget":
         return _kept_with_patience(found, resolved, spec, catalog, reference, now)
+    strict = best = found.options[0] if found.options else None
     if best is not None and best.gpus <= MODEST_GPUS:
+        patient = _patient(best, resolved, spec, catalog, reference, now)
+        found = replace(found, patient=patient)
         return _against_others(found, spec, catalog, reference, now)
-    for step, patient in enumerate(looser(resolved, spec)):
+    for step, patient_ in enumerate(looser(resolved, spec)):
         if best is not None and step >= TWICE_AS_LONG and not spec.constraints.gpus:
             break
-        if not isinstance(patient.spec, InferenceSpec):
+        if not isinstance(patient_.spec, InferenceSpec):
             continue
-        again = _recommended(patient, patient.spec, catalog, reference, now)
+        again = _recommended(patient_, patient_.spec, catalog, reference, now)
         if again.options and (best is None or _halves(again.options[0], best)):
             best = again.options[0]
-            slow = missed(spec.targets, best.plan.capacity)
-            found = replace(again, notes=(*((slow,) if slow else ()), *again.notes))
+            slow = _slow(spec, best, strict, reference)
+            found = replace(again, notes=(*slow, *again.notes))
             if best.gpus <= MODEST_GPUS:
                 break
     return _against_others(found, spec, catalog, reference, now)
+
+
+def _patient(
+    best: Option,
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Option | None:
+    """The fleet for half the price, if assumed limits were up to twice as long.
+
+    What twice as long does not halve, nothing shorter does; nor is anything worth a
+    look that would need other GPUs than those that lead.
+    """
+    patience = 0 if spec.waits_on else TWICE_AS_LONG
+    found: Option | None = None
+    for later in reversed(list(islice(looser(resolved, spec), patience))):
+        if not isinstance(later.spec, InferenceSpec):
+            continue
+        half = best.usd_per_month / 2
+        if found is None:
+            same = _star(_only(later.spec, best), catalog, reference, now, below=half)
+            if same is None or not _halves(same, best):
+                break
+        other = _star(later.spec, catalog, reference, now, below=half)
+        if other is None or not _halves(other, best):
+            break
+        found = other
+    return found
+
+
+def _only(spec: InferenceSpec, best: Option) -> InferenceSpec:
+    """The same load on the GPUs that lead."""
+    limits = spec.constraints.model_copy(update={"gpus": (best.plan.gpu.id,)})
+    return spec.model_copy(update={"constraints": limits})
+
+
+def _slow(
+    spec: InferenceSpec, best: Option, strict: Option | None, reference: Reference
+) -> tuple[str, ...]:
+    """What is slower than usual, and the fleet that would not be; nothing: none is."""
+    slow = missed(spec.targets, best.plan.capacity)
+    if not slow or strict is None:
+        return (slow,) if slow else ()
+    seller = reference.provider(strict.offer.provider)
+    kept = say(
+        "advice.within_the_usual",
+        gpus=strict.gpus,
+        short=strict.plan.gpu.short,
+        provider=seller.name if seller else strict.offer.provider,
+        usd_per_month=strict.usd_per_month,
+    )
+    return (slow + kept,)
 
 
 def _kept_with_patience(
@@ -90,8 +148,10 @@ def _kept_with_patience(
             continue
         again = _recommended(patient, patient.spec, catalog, reference, now)
         if again.status == "ok" and again.options:
-            slow = missed(spec.targets, again.options[0].plan.capacity)
-            return replace(again, notes=(*((slow,) if slow else ()), *again.notes))
+            best = again.options[0]
+            strict = found.options[0] if found.options else None
+            slow = _slow(spec, best, strict, reference)
+            return replace(again, notes=(*slow, *again.notes))
     return _against_others(found, spec, catalog, reference, now)
 
 
@@ -109,13 +169,45 @@ def _against_others(
     free = spec.model_copy(
         update={"constraints": limits.model_copy(update={"gpus": ()})}
     )
-    market = _market(free, catalog, reference, now)
-    options = rank(priced(free, plan_all(free, reference, market), market, reference))
-    picks, role = picks_of(free, options), starred_role(free)
-    other = next((one.option for one in picks if one.role == role), None)
+    other = _star(free, catalog, reference, now)
     if other is None or not _halves(other, found.options[0]):
         return found
     return replace(found, instead=other)
+
+
+def _star(
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    *,
+    below: Decimal | None = None,
+) -> Option | None:
+    """The fleet that would be starred within the budget; None: there is none.
+
+    `below`: of those alone of which one GPU costs no more a month.
+    """
+    market = _market(spec, catalog, reference, now)
+    planned = (
+        plan_all(spec, reference, market)
+        if below is None
+        else _planned(spec, tuple(_within(below, spec, market, reference)))
+    )
+    options = rank(priced(spec, planned, market, reference))
+    options, _, _ = within_budget(spec, options, now)
+    options, _ = starred_first(options, picks_of(spec, options), starred_role(spec))
+    return options[0] if options else None
+
+
+def _within(
+    usd: Decimal, spec: InferenceSpec, market: Market, reference: Reference
+) -> Iterable[GpuSpec]:
+    """The GPUs of which one costs no more a month."""
+    limits = spec.constraints
+    for gpu in limits.gpus or tuple(market.by_gpu):
+        offer = next(iter(market.boxes(gpu)), None)
+        if offer and offer.usd_per_gpu_hour * paid_hours(offer, limits) <= usd:
+            yield reference.gpus[gpu]
 
 
 def _halves(patient: Option, strict: Option) -> bool:

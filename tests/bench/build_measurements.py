@@ -72,6 +72,21 @@ month of measurement."""
 ONE_REPLICA = "dstack-thr-8xMi300x_2FP8"
 """Begins the rows of two replicas on eight GPUs that give the figures of one, to the
 digit those of four GPUs."""
+MLPERF = {
+    "H200 SXM 141GB": ("h200-sxm", "fp8"),
+    "B200 SXM 180GB": ("b200", "fp4"),
+    "B300 SXM 270GB": ("b300", "fp4"),
+    "GB200 (NVL72)": ("gb200", "fp4"),
+    "GB300 (NVL72)": ("gb300", "fp4"),
+    "RTX PRO 6000 Blackwell SE 96GB": ("rtxpro6000-server", "fp4"),
+    "MI300X 192GB": ("mi300x", "fp8"),
+    "MI325X 256GB": ("mi325x", "fp8"),
+    "MI355X 288GB": ("mi355x", "fp4"),
+}
+"""GPUs of MLPerf that hold Llama 2 70B alone, so that each is a replica: how others cut
+the model, results do not say. And the format that they run it in."""
+MLPERF_PROMPT = 294
+"""Mean tokens of a question in MLPerf's OpenOrca sample; of answers, results say it."""
 _DAY = re.compile(r"(20\d\d)[_-](\d\d)[_-](\d\d)")
 
 
@@ -99,6 +114,37 @@ def _read() -> Iterator[Series]:
     for key, points in grouped.items():
         ordered = tuple(sorted(points, key=lambda point: point.load))
         yield Series(*key, ordered)  # type: ignore[arg-type]
+    yield from _mlperf()
+
+
+def _mlperf() -> Iterator[Series]:
+    """Yield the submission at the median by GPU and round.
+
+    MLPerf Inference, closed division, Llama 2 70B offline: every request is there at
+    the start. Many submit the same server, so that one of them stands for all.
+    """
+    with gzip.open(FOLDER / "inference.csv.gz", "rt") as lines:
+        rows = {row["row_id"]: row for row in csv.DictReader(lines)}
+    submitted: dict[tuple[str, ...], list[dict[str, str]]] = defaultdict(list)
+    for row in rows.values():
+        offline = row["scenario"], row["model"], row["quality"]
+        if (
+            row["source"].startswith("MLPerf Inference")
+            and offline == ("offline", "Llama-2-70B", "A")
+            and MLPERF.get(row["gpu"], ("", ""))[1] == row["weights_precision"]
+        ):
+            submitted[row["gpu"], row["source"].split(" v")[1]].append(row)
+    for (name, version), found in submitted.items():
+        found.sort(key=lambda row: float(row["tokens_per_s_per_gpu"]))
+        middle = found[(len(found) - 1) // 2]
+        gpus, (gpu, weights) = int(middle["num_gpus"]), MLPERF[name]
+        engine = "vLLM" if name.startswith("MI") else "TensorRT-LLM"
+        yield Series(
+            "llama-2-70b", gpu, weights, "", engine, "", gpus, 1, 0, 0, 0,
+            "saturated", MLPERF_PROMPT, float(middle["osl"]), f"mlperf-{version}",
+            _month(middle["date"]),
+            (Point(0.0, float(middle["tokens_per_s_total"]), None, None, None, None),),
+        )  # fmt: skip
 
 
 def _key(

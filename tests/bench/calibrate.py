@@ -13,13 +13,20 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from operator import mul
 
 from msgspec.structs import replace
 
 from core.estimate.anchors import Filter
 from core.estimate.evidence import Point, Series, shipped, sources
 from core.estimate.results import ServingEstimate
-from core.estimate.serving import ServingRequest, estimate, unanchored
+from core.estimate.serving import (
+    Deployment,
+    ServingRequest,
+    deploy,
+    estimate,
+    unanchored,
+)
 from core.estimate.shape import shape_of
 from core.reference.load import reference
 from core.reference.serving import ServingConstants, serving_constants
@@ -143,10 +150,6 @@ GENERATIONS = (
 )
 """Servers of one time: what one of them says of schedulers and kernels is expected of
 the others. Before 2025 every step waited for its host; since, it is scheduled ahead."""
-MLPERF = [("mi300x", "fp8", 3460.0), ("mi355x", "fp4", 12501.0)]
-"""Medians of MLPerf Inference Llama-2-70B offline, per GPU; OpenOrca's mean lengths are
-294 tokens in and out. They alone say what AMD reaches without tensor parallelism."""
-
 Path = tuple[str, ...]
 
 
@@ -207,13 +210,11 @@ class Residual:
     slopes: dict[int, float]
 
 
-def cases(found: Iterable[tuple[Series, Point]] | None = None) -> list[Case]:
-    """Return the measurements that ship, or those given, ready to be estimated."""
+def cases() -> list[Case]:
+    """Return the measurements that ship, ready to be estimated."""
     constants = serving_constants()
-    if found is None:
-        found = ((series, p) for series in shipped() for p in series.points)
     ready = []
-    for series, point in found:
+    for series, point in ((one, point) for one in shipped() for point in one.points):
         request = request_of(series, point)
         family = constants.family_name(request.gpu)
         engine = constants.engine_key(request.framework, request.regime, request.gpu)
@@ -244,16 +245,6 @@ def _table(case: Case) -> tuple[str, ...]:
     return (
         series.model, series.gpu, series.weights, series.source, series.regime,
     )  # fmt: skip
-
-
-def mlperf() -> Iterator[tuple[Series, Point]]:
-    """Yield MLPerf's medians: eight GPUs, one replica each."""
-    for gpu, weights, per_gpu in MLPERF:
-        point = Point(0.0, 8 * per_gpu, None, None, None, None)
-        yield Series(
-            "llama-2-70b", gpu, weights, "", "", "", 8, 1, 0, 0, 0, "saturated",
-            294.0, 294.0, "rocm", "2025-04", (point,),
-        ), point  # fmt: skip
 
 
 def paths(constants: ServingConstants) -> dict[Path, tuple[float, float]]:
@@ -298,9 +289,11 @@ def changed(constants: ServingConstants, new: dict[Path, float]) -> ServingConst
     return ServingConstants.model_validate(table)
 
 
-def _errors(case: Case, constants: ServingConstants) -> dict[str, float]:
+def _errors(
+    case: Case, constants: ServingConstants, placed: Deployment
+) -> dict[str, float]:
     """Return the weighted errors of one case by quantity, by the physics alone."""
-    found = case.errors(unanchored(case.request, constants))
+    found = case.errors(unanchored(case.request, constants, placed))
     regime = case.request.regime
     return {
         name: _counts(case, name) * error
@@ -314,29 +307,92 @@ def _counts(case: Case, quantity: str) -> float:
 
 
 def residuals(ready: list[Case], constants: ServingConstants) -> list[Residual]:
-    """Return all residuals with their slopes, by forward differences."""
-    base = [_errors(case, constants) for case in ready]
-    slopes: list[dict[str, dict[int, float]]] = [{q: {} for q in e} for e in base]
-    for index, path in enumerate(paths(constants)):
-        nudged = {path: value_of(constants, path) * math.exp(NUDGE)}
-        variant = changed(constants, nudged)
-        for number, case in enumerate(ready):
-            if base[number] and _touches(path, case):
-                for quantity, error in _errors(case, variant).items():
-                    slope = (error - base[number][quantity]) / NUDGE
-                    if slope:
-                        slopes[number][quantity][index] = slope
-    return [
-        Residual(
-            number,
-            quantity,
-            error,
-            _counts(ready[number], quantity),
-            slopes[number][quantity],
-        )
-        for number, errors in enumerate(base)
-        for quantity, error in errors.items()
+    """Return all residuals with their slopes, by forward differences.
+
+    A constant moves the parts of a step, and those move the errors: parts are fewer
+    than constants, and what constants do to them is the same whatever the load.
+    """
+    variants = [
+        changed(constants, {path: value_of(constants, path) * math.exp(NUDGE)})
+        for path in paths(constants)
     ]
+    moves: dict[tuple[object, ...], dict[int, dict[str, float]]] = {}
+    found = []
+    for number, case in enumerate(ready):
+        placed = deploy(case.request, constants)
+        base = _errors(case, constants, placed)
+        if not base:
+            continue
+        key = _setup(case, placed)
+        if key not in moves:
+            moves[key] = {
+                index: by
+                for index, path in enumerate(paths(constants))
+                if _touches(path, case)
+                and (by := _moved(case, placed, variants[index]))
+            }
+        slopes = _part_slopes(case, constants, placed, base, moves[key])
+        for quantity, error in base.items():
+            own = slopes[quantity]
+            by_constant = {
+                index: slope
+                for index, parts in moves[key].items()
+                if (slope := sum(own[part] * by for part, by in parts.items()))
+            }
+            scale = _counts(case, quantity)
+            found.append(Residual(number, quantity, error, scale, by_constant))
+    return found
+
+
+def _setup(case: Case, placed: Deployment) -> tuple[object, ...]:
+    """Return what decides on the parts of a step, whatever the lengths and the load."""
+    request = case.request
+    return (
+        request.model.id, request.gpu.id, request.weights, request.kv, placed.layout,
+        placed.engine_key, case.family_only,
+    )  # fmt: skip
+
+
+_OWN = ("prefill_interleave", "prefill_queue")
+"""What an engine does between its steps; all else of it goes into their parts."""
+
+
+def _moved(
+    case: Case, placed: Deployment, variant: ServingConstants
+) -> dict[str, float]:
+    """Return by how much a nudged constant moves the parts of a step, per nudge."""
+    again = deploy(case.request, variant)
+    pairs = [
+        (name, getattr(placed.timings, name), getattr(again.timings, name))
+        for name in placed.timings.__struct_fields__
+    ]
+    pairs += [(n, getattr(placed.engine, n), getattr(again.engine, n)) for n in _OWN]
+    return {n: math.log(now / was) / NUDGE for n, was, now in pairs if now != was}
+
+
+def _part_slopes(
+    case: Case,
+    constants: ServingConstants,
+    placed: Deployment,
+    base: dict[str, float],
+    moves: dict[int, dict[str, float]],
+) -> dict[str, dict[str, float]]:
+    """Return how each error grows with the logarithm of each part, by quantity."""
+    slopes: dict[str, dict[str, float]] = {quantity: {} for quantity in base}
+    for part in {part for parts in moves.values() for part in parts}:
+        errors = _errors(case, constants, _nudged(placed, part))
+        for quantity, error in base.items():
+            slopes[quantity][part] = (errors[quantity] - error) / NUDGE
+    return slopes
+
+
+def _nudged(placed: Deployment, part: str) -> Deployment:
+    """Return a deployment with one part of its steps a little longer."""
+    if part in _OWN:
+        longer = {part: getattr(placed.engine, part) * math.exp(NUDGE)}
+        return replace(placed, engine=placed.engine.model_copy(update=longer))
+    longer = {part: getattr(placed.timings, part) * math.exp(NUDGE)}
+    return replace(placed, timings=replace(placed.timings, **longer))
 
 
 def _touches(path: Path, case: Case) -> bool:
@@ -348,7 +404,10 @@ def _touches(path: Path, case: Case) -> bool:
 
 
 class Normal:
-    """The normal equations of a Gauss–Newton step, to which residuals are added."""
+    """The normal equations of a Gauss–Newton step, to which residuals are added.
+
+    The matrix is symmetric: what is left of its diagonal stays nought.
+    """
 
     def __init__(
         self, constants: ServingConstants, choice: Choice, share: float = 1.0
@@ -370,15 +429,20 @@ class Normal:
 
     def add(self, residual: Residual, weight: float) -> None:
         """Add one residual, or, with a weight below 0, take it away."""
-        for one, slope in residual.slopes.items():
+        ordered = tuple(residual.slopes.items())
+        for place, (one, slope) in enumerate(ordered, 1):
             row, part = self.matrix[one], weight * slope
             self.vector[one] -= part * residual.value
-            for other, second in residual.slopes.items():
+            row[one] += part * slope
+            for other, second in ordered[place:]:
                 row[other] += part * second
 
     def step(self) -> list[float]:
         """Return how far to go, in logarithms, with the pull of what is expected."""
         matrix, vector = [row[:] for row in self.matrix], self.vector[:]
+        for row, cells in enumerate(matrix):
+            for column in range(row):
+                cells[column] = matrix[column][row]
         for (one, other), pull in self.pulls.items():
             matrix[one][other] += pull
             vector[one] += pull * self.off[other]
@@ -484,7 +548,8 @@ def _weighed(
     equations: Normal, one: Residual, had: float, factor: float, step: list[float]
 ) -> tuple[Residual, float]:
     """Weigh a residual anew where a step has moved it much."""
-    moved = one.value + sum(slope * step[path] for path, slope in one.slopes.items())
+    slopes = one.slopes
+    moved = one.value + sum(map(mul, slopes.values(), map(step.__getitem__, slopes)))
     weight = equations.weight(moved, factor)
     if abs(weight - had) <= STILL * had:
         return one, had

@@ -45,7 +45,6 @@ from tests.bench.calibrate import (
     balanced,
     cases,
     changed,
-    mlperf,
     paths,
     publisher,
     pulls,
@@ -226,7 +225,7 @@ def main() -> None:
     if arguments.write:
         write(fitted())
         return
-    linear = Linear([*cases()[::EVERY], *cases(mlperf())])
+    linear = Linear(cases()[::EVERY])
     whole, error = linear.picked(None)
     _say(f"as before: {linear.score(START, None):.4f}")
     _say(f"{error:.4f} {asdict(whole)}")
@@ -241,7 +240,7 @@ def main() -> None:
         _say(f"    picked {error:.4f} {asdict(nested[name])}")
     ways["nested"] = nested.__getitem__
     ready = cases()
-    linear = Linear([*ready, *cases(mlperf())])
+    linear = Linear(ready)
     for title, choice in ways.items():
         found = []
         for name in linear.names:
@@ -259,7 +258,7 @@ def main() -> None:
 
 def fitted() -> ServingConstants:
     """Return the constants fitted to all that ships, made linear again each round."""
-    ready, constants = [*cases(), *cases(mlperf())], serving_constants()
+    ready, constants = cases(), serving_constants()
     for _ in range(RELINEARISED):
         constants = Linear(ready, constants).fitted(CHOSEN, None, STEP)
     return constants

@@ -280,3 +280,161 @@ def test_a_load_that_is_not_read_is_asked_for_first(
     first = found.view.verdict.startswith("Check the load first")
     assert first == (unread and bool(unheld))
     assert not (first and starred)
+
+
+@pytest.mark.parametrize("country", ["germany", "france", "the netherlands"])
+def test_hosting_where_people_are_is_priced_beside_the_cheaper_place(
+    answering: Answering, country: str
+) -> None:
+    """The bill near them leads; what their own country costs stands beside it."""
+    near = answering.ask(f"70b 10 rps, users in {country}", context=TERMINAL)
+    inside = answering.ask(f"70b 10 rps hosted in {country}", context=TERMINAL)
+    bills = [re.findall(r"\$[\d,]+/month", one.verdict)[0] for one in (near, inside)]
+
+    assert bills[0] != bills[1]
+    assert any(bills[1] in note and "anywhere in the EU" in note for note in near.notes)
+
+
+@pytest.mark.parametrize(
+    ("load", "stated"),
+    [("kimi k2 20 rps", " tpot 50ms"), ("deepseek v3 10 rps", " real-time"),
+     ("14b 5 users on l4", " 20 tokens per second per user")],
+)  # fmt: skip
+def test_a_limit_that_nobody_stated_does_not_double_a_bill_unsaid(
+    answering: Answering, load: str, stated: str
+) -> None:
+    """The verdict names what does for half of it; whoever states a limit gets it."""
+    open_to, strict = (
+        answering.ask(text, context=TERMINAL).verdict for text in (load, load + stated)
+    )
+    whole, half = (
+        float(usd.replace(",", "")) for usd in re.findall(r"\$([\d,.]+)/month", open_to)
+    )
+
+    assert 2 * half <= whole
+    assert "(usual: 50 ms)" in open_to
+    assert "slower answers" not in strict
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("on demand in the eu", "in the EU, on demand: about"),
+        ("in germany or france", "in France: about"),
+        ("outside the us", "outside the US: about"),
+        ("reserved 1 year in the eu", "reserved) in the EU"),
+        ("", "at Hyperstack: about"),
+    ],
+)
+def test_the_headline_says_the_terms_that_were_asked_for(
+    answering: Answering, said: str, told: str
+) -> None:
+    """Place and way to pay stand beside the price; unasked, neither does."""
+    verdict = answering.ask(f"70b 10 rps {said}", context=TERMINAL).verdict
+
+    assert told in re.sub(r" \(\d × [^)]+\)", "", verdict)
+
+
+@pytest.mark.parametrize("load", ["code agents 2 rps 32b", "70b chat 10 rps"])
+def test_a_cache_that_is_ruled_out_is_neither_counted_on_nor_offered(
+    answering: Answering, load: str
+) -> None:
+    """Without it the bill is no lower, and no lever is a cache."""
+    cached, bare = (
+        answering.answered(f"{load}{said}", TERMINAL)
+        for said in ("", ", no prompt caching")
+    )
+    assert cached.figures is not None
+    assert bare.figures is not None
+    with_it, without = (one.figures.ways[0].money.month for one in (cached, bare))
+
+    assert without >= with_it
+    assert not any("aching" in lever.text for lever in bare.view.levers)
+    assert not bare.view.not_used
+
+
+@pytest.mark.parametrize("hardware", ["8 h100", "16 h200", "8 l40s"])
+def test_unless_the_use_is_stated_buying_is_weighed_by_it(
+    answering: Answering, hardware: str
+) -> None:
+    """Nothing is advised that rests on an assumed use; stated, one side wins."""
+    unsaid = answering.ask(f"buy or rent {hardware}", context=TERMINAL)
+    stated = answering.ask(f"buy or rent {hardware} at 90% use", context=TERMINAL)
+    decides = "only if they are in use more than" in unsaid.verdict
+
+    assert decides or "costs more at any use" in unsaid.verdict
+    assert unsaid.table is not None
+    assert (unsaid.table.winner is None) == decides
+    assert "always on" in unsaid.verdict
+    assert "in use more than" not in stated.verdict
+
+
+@pytest.mark.parametrize(
+    ("load", "said", "advice"),
+    [
+        ("70b 20 rps", "without autoscaling", "Autoscale"),
+        ("8b 5 rps", "a single server is fine", "its failure stops the service"),
+        ("8b 5 rps", "no redundancy needed", "its failure stops the service"),
+        ("8b 5 rps", "test environment", "its failure stops the service"),
+        ("70b 50 rps", "in bf16 only", "instead of BF16"),
+        ("405b 3 rps", "no external apis", "Serverless"),
+    ],
+)
+def test_nobody_is_advised_what_the_question_rules_out(
+    answering: Answering, load: str, said: str, advice: str
+) -> None:
+    """Unsaid, the same load gets the advice; ruled out, it is used and not given."""
+    plain = answering.ask(load, context=TERMINAL)
+    ruled_out = answering.ask(f"{load}, {said}", context=TERMINAL)
+    told, kept = (
+        " ".join((*view.notes, *(lever.text for lever in view.levers)))
+        for view in (plain, ruled_out)
+    )
+
+    assert advice in told or "bf16" in said
+    assert advice not in kept
+    assert not ruled_out.not_used
+
+
+@pytest.mark.parametrize(
+    "asked", ["is one gpu enough for {}", "would autoscaling help {}"]
+)
+def test_what_is_asked_about_is_not_ruled_out(asked: str) -> None:
+    """A question is no waiver."""
+    assert parse(asked.format("8b 5 rps")).declined is None
+
+
+def test_spot_that_costs_more_than_on_demand_is_said_to(answering: Answering) -> None:
+    """A machine of eight for four GPUs: whoever asks for spot wants to save."""
+    dear = answering.ask("4 x h100 for 6 weeks, spot if possible", context=TERMINAL)
+    fair = answering.ask("8 h100 on spot for 6 weeks", context=TERMINAL)
+    told = [
+        any(note.startswith("On demand is cheaper: $") for note in view.notes)
+        for view in (dear, fair)
+    ]
+
+    assert [True, False] == told
+
+
+@pytest.mark.parametrize(
+    ("where", "used"),
+    [("in our vpc", "rent"), ("in our azure tenant", "rent"), ("in the cloud", "api")],
+)
+def test_what_stays_in_a_cloud_of_ones_own_is_no_api(
+    answering: Answering, where: str, used: str
+) -> None:
+    """An API of others stands outside of it."""
+    asked = f"mistral small for 150 employees {where}"
+    verdict = answering.ask(asked, context=TERMINAL).verdict
+
+    assert (used == "api") == ("an API" in verdict)
+
+
+def test_developers_of_a_code_model_write_code(answering: Answering) -> None:
+    """Their requests are those of a code assistant, not of a chat."""
+    told = [
+        at_a_glance(answering.ask(text, context=TERMINAL)).read_as
+        for text in ("qwen2.5 coder 32b for 120 developers", "8b for 120 developers")
+    ]
+
+    assert ["chat" in text for text in told] == [False, True]

@@ -40,9 +40,41 @@ def said(answering: Answering, text: str) -> str:
          "$18,750,000/month for input alone ($625,000 a day)"),
         ("what do -4 h100 cost", "GPU count must be at least 1"),
         ("what do 0 h100 cost", "GPU count must be at least 1"),
+        ("price of an h200 at aws per hour", "in machines of 8 at $63.30/h"),
+        ("h200 at aws: 1 year reserved or on demand", "in machines of 8 at $63.30/h"),
+        ("spot price of g6e.24xlarge", "4 × L40S at Amazon Web Services: $10,847"),
+        ("cheapest h100 per hour", "per GPU-hour. H100 PCIe from $"),
+        ("price of h100 sxm", "3-year reserved (Google Cloud) per GPU-hour"),
+        ("deepseek v3: minimum hardware", "Cheapest in FP8: 4 × MI300X, $"),
+        ("qlora of llama 3.3 70b, 10k samples, one 48 GB card", "1 × RTX A6000 at "),
+        ("qlora of llama 3.3 70b, 10k samples, one 40 GB card", "No: QLoRA of"),
         ("smallest gpu for llama 3.1 8b", "the smallest GPU for Llama 3.1 8B"),
         ("lowest latency for 70b at 5 rps", "Lowest latency at this load: "),
         ("what can I do with $5k a month", "$5,000 a month serves about"),
+        ("12-month budget for gpt-oss-120b at 5M requests a month", " a year · "),
+        ("what will inference cost us next year for 2,000 employees, 15 requests a "
+         "day each?", "/year (Llama 3.1 8B)"),
+        ("120k daily users, 10 chat turns each: cost per user per month?",
+         "/user and month (Llama 3.1 8B)"),
+        ("what do we save if we move our 4 always-on A100s on GCP from on-demand to a "
+         "three-year commitment?", "Reserve 4 × A100 40GB SXM"),
+        # 64 × 1,008 h at the price of whoever joins machines
+        ("64 H100s with InfiniBand for six weeks to continue pretraining a 13B. Who "
+         "sells that?", " for 42 days"),
+        ("cheapest way to try DeepSeek R1 distill 32B for one day", " for 24 h ("),
+        ("difference in monthly cost between FP16 and FP8 for Llama 3.1 70B at 25 "
+         "rps", "The difference is $"),
+        ("is serverless cheaper than keeping an A100 reserved for Mistral Nemo 12B, "
+         "8am to 8pm on weekdays?", "serverless (1 × "),
+        ("TTS, 500 hours of audio a month using Kokoro or Orpheus, cost?",
+         "orpheus: we cannot price it"),
+        ("10,000 images a day with sdxl or flux.1 dev", "flux.1-dev: "),
+        ("$10k budget, largest model we can fine-tune on 100M tokens?",
+         "$10,000 trains the largest size here"),
+        # 20 × 1.15^8 = 61.2 requests/s, × 1.15^9 = 70.4, above what they carry
+        ("growing 15% month over month from 20 req/s. When do we outgrow two H100s "
+         "on Llama 3.1 8B?", "You outgrow them in month 9"),
+        ("spot price for g6e.12xlarge", "We know no spot price of g6e.12xlarge"),
         ("platform with 50 small 8b models isolated", "slice"),
         ("would speculative decoding help for 70b at 30 rps", "peculative decoding"),
         ("does speculative decoding pay off for a 32b at 5 rps on 2x H100",
@@ -411,3 +443,26 @@ def test_a_size_that_a_known_family_never_had_is_asked_about(
 ) -> None:
     """It is a slip rather than a model of that size."""
     assert "Did you mean" in said(answering, "llama 5 70b at 5 rps")
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (
+            "how many requests/s of llama 70b do 2 h100 sxm at scaleway serve",
+            "pay for 4",
+        ),
+        ("whisper large-v3 1000 hours on 1 h100 sxm at scaleway", "pay for 4"),
+        ("price of 4 h200 at aws", "in machines of 8: you asked for 4 and pay for 8"),
+        ("price of 8 h200 at aws", ""),
+        ("how many requests/s of llama 70b do 2 h100 serve", ""),
+        ("our own 2 h100, how many requests/s of llama 70b", ""),
+    ],
+)
+def test_whole_machines_are_paid_for_and_said(
+    answering: Answering, text: str, note: str
+) -> None:
+    """More GPUs than were asked for are billed where nobody rents fewer there."""
+    notes = " ".join(answering.answered(text, TERMINAL).view.notes)
+
+    assert note in notes if note else "pay for" not in notes

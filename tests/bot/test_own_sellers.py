@@ -45,10 +45,10 @@ def harness(template: Path, tmp_path: Path) -> AlertHarness:
 @pytest.mark.parametrize(
     ("question", "said", "unsaid"),
     [
-        ("h100 at acme-dc", "(acme-dc)", "Lambda"),
-        ("price h100 acme dc", "(acme-dc)", "Lambda"),
+        ("h100 at acme-dc", "(acme-dc, ", "Lambda"),
+        ("price h100 acme dc", "(acme-dc, ", "Lambda"),
         ("price h100 nordic colo", "(Nordic Colo)", "acme-dc"),
-        ("price h100 not nordic colo", "(acme-dc)", "Nordic"),
+        ("price h100 not nordic colo", "(acme-dc, ", "Nordic"),
         ("price h100 not acme-dc, not nordic colo", "(Lambda)", "acme-dc"),
         ("price h100 lambda", "$2.10 on-demand (Lambda)", "acme-dc"),
         ("70b inference 5rps on acme-dc", "at acme-dc: ", "Nordic"),

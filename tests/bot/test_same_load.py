@@ -129,4 +129,4 @@ def test_no_assumed_limit_doubles_the_bill_of_a_large_fleet(
     dear, fair = (f.figures.ways[0].money.month for f in (strict, open_to))
 
     assert fair < dear / 2
-    assert "You set no limit." in " ".join(open_to.view.notes)
+    assert "The usual limits are our assumption." in " ".join(open_to.view.notes)

@@ -330,3 +330,29 @@ def test_speech_is_counted_while_it_is_spoken(answering: Answering) -> None:
     assert "within 300 ms; 600 ms are left" in found.view.notes[0]
     assert "within 200 ms; 200 ms are left" in hasty.notes[0]
     assert not found.view.not_used
+
+
+@pytest.mark.parametrize(
+    ("text", "models"),
+    [
+        ("OCR model plus 8b for 20k pages a day", ["qwen3-vl-8b", None]),
+        ("ocr model and an 8b llm, 20 rps", ["qwen3-vl-8b", None]),
+        ("ocr -> llama 70b, 5 rps", ["qwen3-vl-8b", "llama-70b"]),
+        ("70b with a guard model, 10 rps", [None, "llama-guard-3-8b"]),
+        ("safety classifier plus 70b 10 rps", [None, "llama-guard-3-8b"]),
+        ("8b for ocr 20k pages a day", []),
+        ("qwen2.5-vl 7b ocr 5 rps", []),
+        ("llama 70b 10 rps, ocr", []),
+        ("llama 8b safety classification 50 rps", []),
+    ],
+)
+def test_what_stands_beside_a_model_unnamed_is_a_load_of_its_own(
+    answering: Answering, text: str, models: list[str | None]
+) -> None:
+    """What reads the pages, or watches over the answers; which is taken is said."""
+    query = parse(text)
+
+    assert models == [load.model for load in query.loads or ()]
+    if models:
+        view = answering.ask(text, context=COMMAND)
+        assert any(note.startswith("No model ") for note in view.notes)

@@ -313,7 +313,7 @@ def test_gigabytes_that_may_be_enough_are_a_card(
     query, view = parse(text), answering.answered(text, COMMAND).view
 
     assert "fit" == query.intent
-    assert query.memory_exact
+    assert "exact" == query.memory_bound
     if holds is not None:
         assert holds == view.verdict.startswith("Yes")
 

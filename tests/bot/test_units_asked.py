@@ -128,3 +128,41 @@ def test_a_thousand_tokens_without_a_load(answering: Answering) -> None:
 def test_which_unit_is_asked_for(text: str, unit: str | None) -> None:
     """Tokens of a request are no unit of a price."""
     assert unit == parse(text).asked_unit
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("we have $25k, how long does it last for qwen3 32b at 3 rps", "$25,000"),
+        ("$25k of credits, how many months of qwen3 32b at 3 rps is that", "$25,000"),
+        ("25k in AWS credits. How long does that last for qwen3 32b at 3 rps?",
+         "$25,000"),
+        ("how far does 100k of google cloud credits get us with 70b at 8 rps",
+         "$100,000"),
+        ("wie lange reichen 40.000 € für 70b bei 5 rps", "40k EUR"),
+    ],
+)  # fmt: skip
+def test_how_long_a_sum_lasts(answering: Answering, text: str, held: str) -> None:
+    """The sum in hand by the month of the fleet that is recommended; it limits none."""
+    found = answering.answered(text, TERMINAL)
+    month = figures(found)["recommendation"]["usd_per_month"]
+    said = re.match(r"(.+?)(?: \(\$([\d,]+)\))? lasts ([\d.]+) months · ",
+                    found.view.verdict)  # fmt: skip
+    assert said is not None
+    assert said[1] == held
+    usd = float((said[2] or held.lstrip("$")).replace(",", ""))
+    assert usd / month == pytest.approx(float(said[3]), rel=0.06)
+    assert found.view.kind == "answer"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "70b at 5 rps, budget $25k a month",
+        "how long does lora of 8b on 10M tokens take, $500 at most",
+        "how long would 70b at 5 rps need to warm up, budget $25k",
+    ],
+)
+def test_a_budget_is_no_sum_to_last(text: str) -> None:
+    """Neither where it is of a month nor where time is asked of work."""
+    assert parse(text).asked_unit is None

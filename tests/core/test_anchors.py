@@ -327,6 +327,21 @@ def test_far_from_every_measurement_the_estimate_is_the_physics() -> None:
     assert abs(math.log(ratio)) < 0.25
 
 
+def test_a_full_batch_lies_beside_itself_however_many_it_holds() -> None:
+    """Everything queued, on one replica or several: only its age sets it apart."""
+    scale = serving_constants().anchor
+    checked: set[tuple[bool, bool]] = set()
+    for case in cases():
+        if case.series.regime == "saturated" and case.point.tokens_per_second:
+            found = estimate(case.request)
+            far = max(scale.age, scale.age_of_default) * 3
+            if found.fits:
+                assert found.evidence.distance is not None, case.series
+                assert found.evidence.distance <= far, case.series
+                checked.add((found.max_batch > 1000, case.series.gpus > case.series.tp))
+    assert len(checked) == 4
+
+
 def test_evidence_names_the_nearest_measurement() -> None:
     """On a measured configuration the distance is nearly nothing, the range narrow."""
     case = next(c for c in cases() if c.series.source == "inferencex")

@@ -100,7 +100,10 @@ def test_where_the_limits_cannot_be_met_patience_may_help() -> None:
     assert unstated.patient is None
     assert unstated.best is not None
     assert unstated.rejections == ()
-    assert any("You set no limit" in note for note in unstated.resolved.notes)
+    assert any(
+        "The usual limits are our assumption" in note
+        for note in unstated.resolved.notes
+    )
     assert found.patient is not None
     assert 2000 == found.patient.ttft_ms
     assert found.best is not None

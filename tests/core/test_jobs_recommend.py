@@ -98,6 +98,21 @@ def test_the_sources_qlora_run_costs_what_its_hours_do(
     assert Decimal(expected) == priced(plan_of(hours), offer("spheron", H100, usd))
 
 
+@pytest.mark.parametrize(
+    ("size", "card"), [(8, "a4000"), (13, "rtx4090"), (70, "h100")]
+)
+def test_adapters_that_do_not_fit_get_a_base_of_8_bits_first(
+    size: int, card: str
+) -> None:
+    """It keeps more of the quality than four bits; unpacking it takes time."""
+    asked = {"params_b": size, "dataset_samples": 1e4, "gpu": (card,), "count": 1}
+    found = ask(kind="finetune", method=("lora",), **asked)
+    changes = [yes.change for yes in found.nearest]
+
+    assert "LoRA on an 8-bit base" == changes[0]
+    assert changes.index("QLoRA") == 1
+
+
 def test_a_full_70b_is_refused_on_one_h100_with_the_nearest_yes() -> None:
     """X-042: 16–18 bytes × 70.5B against 80 GB, whatever time is given."""
     found = ask(
@@ -443,13 +458,25 @@ def test_nothing_offered_ends_after_the_deadline(
         assert all(option.hours <= Decimal(str(hours)) for option in found.options)
 
 
+def test_a_pile_is_worked_on_by_every_gpu_that_is_paid_for() -> None:
+    """A machine of four does the work of one GPU in a quarter of the time."""
+    plan = plan_of(10)
+    sold = [offer("a", H100, "3", gpu_count=4)]
+    (spread,) = price_plans([plan], sold, reference(), None).options
+    (alone,) = price_plans([plan], sold, reference(), None, spread=False).options
+
+    assert (4 * plan.gpus, 4 * spread.hours) == (spread.plan.gpus, alone.hours)
+    assert 4 * spread.usd == alone.usd
+
+
 @settings(max_examples=40, deadline=None)
 @given(ANY_JOB, st.sampled_from([1, 2, 4, 8, 16, 24, 64]))
 def test_a_stated_count_is_never_changed(stated: dict[str, Any], count: int) -> None:
-    """Plans are for just that many GPUs."""
+    """Plans are for just that many GPUs, or for the machines that alone are rented."""
     found = ask(**stated, count=count)
 
-    assert {count} >= {option.plan.gpus for option in found.options}
+    gpus = {option.plan.gpus for option in found.options}
+    assert {count} >= gpus or count not in {option.gpus for option in found.options}
 
 
 def test_options_come_cheapest_first() -> None:

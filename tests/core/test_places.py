@@ -19,7 +19,11 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
         ("europe-west4-a", "eu", True),
         ("westeurope", "eu", True),
         ("eu-north-1", "eu", True),
-        ("norwayeast", "eu", True),
+        ("norwayeast", "eu", False),
+        ("norwayeast", "eea", True),
+        ("iceland", "eu", False),
+        ("eu-north-1", "eea", True),
+        ("uksouth", "eea", False),
         ("eu-west-2", "eu", False),
         ("eu-west-2a", "eu", False),
         ("europe-west2-b", "eu", False),
@@ -89,10 +93,10 @@ def test_a_region_holds_what_lies_in_it(
 
 @each(
     [
-        ("frankfurt", ("germany", "eu-central", "eu")),
-        ("eu-central-1", ("frankfurt", "germany", "eu-central", "eu")),
+        ("frankfurt", ("germany", "eu-central", "eu", "eea")),
+        ("eu-central-1", ("frankfurt", "germany", "eu-central", "eu", "eea")),
         ("london", ("uk",)),
-        ("eu", ()),
+        ("eu", ("eea",)),
         ("switzerland", ()),
         ("nowhere", ()),
     ]

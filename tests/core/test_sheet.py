@@ -1,5 +1,6 @@
 """Datasheets, GPUs by their memory, terms beside spot, and a base nobody sells."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -42,19 +43,27 @@ def test_no_gpu_no_datasheet() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gigabytes", "exact", "holds"),
-    [(80, True, {80.0}), (80, False, None), (70, True, None)],
+    ("gigabytes", "bound", "holds"),
+    [
+        (80, None, lambda has: has >= 80),
+        (80, "exact", lambda has: has == 80),
+        (70, "exact", lambda has: has >= 70),
+        (80, "over", lambda has: has > 80),
+        (80, "most", lambda has: has <= 80),
+        (80, "under", lambda has: has < 80),
+    ],
 )
 def test_memory_chooses_the_gpus(
-    gigabytes: float, exact: bool, holds: set[float] | None
+    gigabytes: float, bound: str | None, holds: Callable[[float], bool]
 ) -> None:
-    """One size where it is sold, else all that have at least so much."""
-    query = Query(text="x", memory_gb=gigabytes, memory_exact=exact)
+    """One size where it is sold, else all on the side of it that is asked for."""
+    query = Query(text="x", memory_gb=gigabytes).model_copy(
+        update={"memory_bound": bound}
+    )
     gpus = reference().gpus
     sizes = {gpus[g].memory_gb for g in resolve_constraints(query, reference()).gpus}
-    every = {gpu.memory_gb for gpu in gpus.values() if gpu.memory_gb >= gigabytes}
 
-    assert (holds or every) == sizes
+    assert sizes == {gpu.memory_gb for gpu in gpus.values() if holds(gpu.memory_gb)}
 
 
 def test_more_memory_than_any_gpu_has_is_said() -> None:
@@ -64,6 +73,11 @@ def test_more_memory_than_any_gpu_has_is_said() -> None:
 
     assert isinstance(found, Unresolved)
     assert "has 2,000 GB: the largest" in found.reason
+
+    small = Query(text="x", params_b=8, memory_gb=4, memory_bound="under")
+    none = resolve(small, reference(), defaults())
+    assert isinstance(none, Unresolved)
+    assert "so little memory" in none.reason
 
 
 def terms(*pricing: str) -> TermsAnswer:

@@ -62,6 +62,18 @@ def test_qlora_weights_take_four_and_a_half_bits() -> None:
     )
 
 
+def test_qlora_of_a_70b_fits_one_48_gb_card_at_short_sequences() -> None:
+    """As published: arxiv.org/abs/2305.14314 (65B on 48 GB), and about 41 GB at least
+    by unsloth.ai/docs/get-started/fine-tuning-for-beginners/unsloth-requirements."""
+    short, long = (
+        estimate(run("llama-3.3-70b", "rtxa6000", 1, method="qlora", sequence=tokens))
+        for tokens in (512, 32_768)
+    )
+    assert short.fits
+    assert 41 <= short.memory_gb_per_gpu <= 50
+    assert not long.fits
+
+
 def test_activations_follow_korthikanti() -> None:
     """A GPT layer keeps about 34·h bytes per token; ours is without dropout masks."""
     shape = shape_of(generic_decoder(6.7))
@@ -180,9 +192,9 @@ def test_larger_cards_never_need_more_of_them(name: str, method: str) -> None:
 
 
 def test_parts_add_up_to_the_total() -> None:
-    """The parts and the allocator's waste make the memory that is reported."""
+    """The parts, the allocator's waste among them, make the memory reported."""
     found = estimate(run("llama-2-7b", "h200-sxm", 4))
-    assert pytest.approx(1.05 * sum(found.memory_parts_gb.values())) == (
+    assert pytest.approx(sum(found.memory_parts_gb.values())) == (
         found.memory_gb_per_gpu
     )
 

@@ -36,7 +36,7 @@ def batch_or_api_view(found: BatchOrApi, page: Page) -> AnswerView:
         verdict=_verdict(found, page.reference),
         why=_why(found),
         table=_table(found, page.reference),
-        levers=tuple(shown_lever(lever) for lever in job.levers),
+        levers=tuple(shown_lever(lever, job.spec) for lever in job.levers),
         chips=chips(assumed),
         notes=(*_notes(found), *job.notes, *job.resolved.notes),
         small_print=(*_api_prices(found), *small_print(job, page)),

@@ -78,10 +78,11 @@ def _told(
         return ()
     asked = found.serverless if found.spec.constraints.serverless else None
     ways = [w for w in (found.fleet, found.hurdle, asked) if w is not None]
-    bills = [float(way.usd_per_month) for way in ways]
+    named_apis = found.named.options if found.named else ()
+    bills = [float(way.usd_per_month) for way in (*ways, *named_apis)]
     compared = [n for n, row in enumerate(rows) if row[1].value in bills]
     best = [rows.index(named)] if named in rows else []
-    return tuple(dict.fromkeys((*best, *compared)))[:TOLD]
+    return tuple(dict.fromkeys((*best, *compared)))[: TOLD + len(named_apis)]
 
 
 TOLD = 3

@@ -12,8 +12,7 @@ from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.ownership import Hired, Owning, OwningFleet, answer_owning
 from core.hardware import GpuSpec
-from core.market.board import bill_for
-from core.market.named_gpus import cheapest_offer, named_gpus
+from core.market.named_gpus import cheapest_bill, named_gpus
 from core.market.recommendation import Option
 from core.query import Query
 from core.reference.ownership import ownership
@@ -80,20 +79,19 @@ def _unknown(
     """A purchase or a rent has no price: the rent that is known stands there."""
     other, count = (hired.gpu, hired.gpus) if hired else (gpu, limits.count or 1)
     market = question.market
-    offer = cheapest_offer(other, limits, *market)
+    bill = cheapest_bill(other, count, limits, *market)
     told = not_known(
         Page(question),
         say("buy_or_rent.no_purchase_price_rent", name=gpu_name(gpu)),
         say("buy_or_rent.state_a_price"),
     )
-    if offer is None:
+    if bill is None:
         return told
-    bill = bill_for(offer, count, limits)
     return told.noted(
         say(
             "buy_or_rent.rent_alone",
             what=f"{bill.gpus} × {gpu_name(other)}",
-            seller=provider_name(offer.provider, question.reference),
+            seller=provider_name(bill.offer.provider, question.reference),
             usd=bill.usd_per_month,
         )
     )

@@ -90,6 +90,8 @@ def _verdict(found: Owning, reference: Reference) -> str:
             rent=rent,
             use=use,
         )
+    if found.use_open:
+        return _by_use(found, what, reference)
     if found.turns_on_idle:
         return say(
             "buy_or_rent.turns_on_idle",
@@ -131,6 +133,45 @@ def _verdict(found: Owning, reference: Reference) -> str:
     return say("buy_or_rent.rent", rented=rented, use=use, owned=owned) + _paid_back(
         found
     )
+
+
+def _by_use(found: Owning, what: str, reference: Reference) -> str:
+    """From which use on buying pays, where nobody says how much they are used."""
+    own, months = found.purchase.usd_per_month, found.purchase.amortise_months
+    rented = say(
+        "buy_or_rent.rented_by_use",
+        seller=provider_name(found.rent.offer.provider, reference),
+        kept_on=found.kept_on_usd_per_month,
+        rent=found.rented_usd_per_month,
+        used=found.used,
+        term=_term(found),
+    )
+    pays = found.pays_above
+    if pays is None:
+        return say(
+            "buy_or_rent.rent_at_any_use",
+            what=what,
+            own=own,
+            months=months,
+            rented=rented,
+        )
+    return say(
+        "buy_or_rent.buy_above_use",
+        what=what,
+        pays=pays,
+        own=own,
+        months=months,
+        rented=rented,
+    )
+
+
+def _term(found: Owning) -> str:
+    """What the cheapest term costs, where it is less than always on by the hour."""
+    term = found.reserved
+    if term is None or term.usd_per_month >= found.kept_on_usd_per_month:
+        return ""
+    words = pricing_words(term.offer)
+    return say("buy_or_rent.rented_on_a_term", usd=term.usd_per_month, words=words)
 
 
 def _work(found: Owning) -> Iterator[str]:
@@ -296,8 +337,13 @@ def _table(found: Owning, reference: Reference) -> Table:
     )
 
 
-def _winner(found: Owning, costs: list[float]) -> int:
-    """The row that is advised: for other GPUs, of those that do the same work."""
+def _winner(found: Owning, costs: list[float]) -> int | None:
+    """The row that is advised: for other GPUs, of those that do the same work.
+
+    None where the use decides and nobody states it.
+    """
+    if found.use_open and found.pays_above is not None:
+        return None
     if found.same_work is not None:
         return 1 if found.buy else 0
     return 0 if found.on_premises else costs.index(min(costs))

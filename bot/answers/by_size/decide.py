@@ -1,7 +1,16 @@
 """The question which model, with what the load costs at each of the usual sizes."""
 
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
 from bot.answers.jobs.phrases import hours_words
-from bot.answers.shared.figures import gpu_name, money, price_sources, provider_name
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    money,
+    price_sources,
+    provider_name,
+)
 from bot.answers.shared.problems import clarify_view
 from bot.question.question import Answered, Question
 from bot.render.views import Cell, Table
@@ -15,11 +24,14 @@ from core.answers.by_size import (
 )
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling
+from core.money.costs import exact
+from core.money.lifecycle import SPANS
+from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.serving import describe_load
 from core.wording import count
-from core.workload import InferenceSpec
+from core.workload import Assumption, InferenceSpec
 
 COLUMNS = ("Model", "Fleet", "$/month")
 FEWEST = 2
@@ -38,7 +50,8 @@ def priced_by_size(question: Question) -> Answered | None:
         return None
     if query.modality is not None:
         return None
-    if query.kind == "training":
+    tuned = query.kind == "finetune" and query.dataset_tokens is not None
+    if query.kind == "training" or tuned:
         return _trained(question)
     return _served(question) if query.kind in (None, "inference") else None
 
@@ -94,8 +107,15 @@ def _trained(question: Question) -> Answered | None:
             if size is None
             else say("by_size.trains", budget=most.words, size=size)
         )
+        capped = query.dataset_tokens is not None or query.kind == "finetune"
+        if capped and size is not None and size >= found[-1].params_b:
+            told = say("by_size.trains_all", budget=most.words, size=found[-1].params_b)
         verdict = f"{told}. {verdict}"
-    optimal = query.dataset_tokens is None
+    why = say("by_size.on_stated_tokens")
+    if query.kind == "finetune":
+        why = say("by_size.tuned_on_stated_tokens")
+    elif query.dataset_tokens is None:
+        why = say("by_size.optimal")
     table = Table(
         caption=say("by_size.trained_by_size"),
         columns=("Model", "Tokens", "Fleet", "$", "Time"),
@@ -104,7 +124,7 @@ def _trained(question: Question) -> Answered | None:
     )
     changes = {
         "verdict": verdict,
-        "why": say("by_size.optimal") if optimal else say("by_size.on_stated_tokens"),
+        "why": why,
         "table": table,
         "small_print": (price_sources(one.option.offer for one in found),),
     }
@@ -137,13 +157,15 @@ def _served(question: Question) -> Answered | None:
     first, last = found[0], found[-1]
     least, most = first.options[0], last.options[0]
     view = clarify_view(query)
+    times, unit = _asked_unit(query)
     verdict = say(
         "by_size.verdict",
         question=view.verdict,
-        usd=least.usd_per_month,
+        usd=times * least.usd_per_month,
         name=_model(first).model.name,
-        usd_2=most.usd_per_month,
+        usd_2=times * most.usd_per_month,
         name_2=_model(last).model.name,
+        unit=unit,
     )
     spec = _model(first)
     told = view.model_copy(
@@ -154,6 +176,7 @@ def _served(question: Question) -> Answered | None:
                 load=describe_load(spec.load),
                 input_tokens=spec.input_tokens,
                 output_tokens=spec.output_tokens,
+                peak=1 / spec.load.average_share,
             ),
             "table": Table(
                 caption=say("by_size.by_model"),
@@ -161,10 +184,28 @@ def _served(question: Question) -> Answered | None:
                 rows=tuple(_row(one, question.reference) for one in found),
                 whole=True,
             ),
+            "chips": chips(_shared(found)),
             "small_print": (price_sources(one.options[0].offer for one in found),),
         }
     )
     return Answered(told)
+
+
+def _asked_unit(query: Query) -> tuple[Decimal, str]:
+    """By what a month's bill is multiplied for the unit that is asked for."""
+    if query.asked_unit == "user" and query.users:
+        return 1 / exact(query.users), say("by_size.user_and_month")
+    span = query.asked_unit if query.asked_unit in SPANS else "month"
+    return exact(SPANS.get(span, 1)), span
+
+
+def _shared(found: Sequence[Recommendation]) -> Iterator[Assumption]:
+    """What is assumed of the load, the same with every model."""
+    first, *others = (one.resolved.assumptions for one in found)
+    told = [{(one.field, one.value) for one in each} for each in others]
+    for one in first:
+        if all((one.field, one.value) in each for each in told):
+            yield one
 
 
 def _model(found: Recommendation) -> InferenceSpec:

@@ -61,11 +61,24 @@ def _assumed(found: CapacityAnswer) -> list[Assumption]:
 
 
 def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
-    """What fewer bits cost in quality, where they are answered with unasked."""
+    """What fewer bits cost in quality, and what they would carry, unasked."""
+    if found.spec.precisions:
+        return ()
     lower = BITS[best.weights] < 8 and best.weights != found.spec.model.native_precision
-    if lower and not found.spec.precisions:
-        return (f"{best.weights.upper()}: {QUALITY[best.weights]}.",)
-    return ()
+    notes = [f"{best.weights.upper()}: {QUALITY[best.weights]}."] if lower else []
+    own = [one for one in found.carried if one.gpu.id == best.gpu.id]
+    most = max(own, key=lambda one: one.in_flight.likely)
+    more = most.in_flight.likely / best.in_flight.likely
+    if more >= WORTH_SAYING:
+        weights, quality = most.weights.upper(), QUALITY[most.weights]
+        notes.append(
+            say("capacity.other_format", weights=weights, more=more, quality=quality)
+        )
+    return tuple(notes)
+
+
+WORTH_SAYING = 1.15
+"""How many times the people another format must carry to be named."""
 
 
 def _unpacked(found: CapacityAnswer) -> str:
@@ -328,17 +341,6 @@ def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:
     if full is not None and part is not None:
         text = say("capacity.m_output_tokens_cost", full=full)
         levers.append(Lever(text=text, difference=dollars(part)))
-    others = [one for one in found.carried[1:] if one.gpu.id == best.gpu.id]
-    gains = [one for one in others if one.in_flight.likely > best.in_flight.likely]
-    if gains:
-        most = max(gains, key=lambda one: one.in_flight.likely)
-        more = most.in_flight.likely / best.in_flight.likely
-        levers.append(
-            Lever(
-                text=say("capacity.in_weights", weights=most.weights.upper()),
-                difference=say("capacity.the_people", more=more),
-            )
-        )
     return levers
 
 

@@ -47,6 +47,8 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
     offers = [option.offer for _, option in found.priced]
     refused = found.refused
     verdict = _load_verdict(found, page.reference)
+    if page.question.query.asks_difference:
+        verdict = _difference(found) + verdict
     if refused is not None:
         why_not = _missing(refused, page.reference)
         verdict = say("compare_loads.load_view", why_not=why_not, verdict=verdict)
@@ -67,6 +69,14 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         ),
         small_print=(price_sources(offers),),
     )
+
+
+def _difference(found: LoadComparison) -> str:
+    """How far the two bills are apart, where that is asked; empty: they are not."""
+    bills = [option.usd_per_month for _, option in found.priced[:2]]
+    if len(bills) < 2 or bills[0] == bills[1]:
+        return ""
+    return say("compare_loads.difference", usd=abs(bills[1] - bills[0]))
 
 
 def _at_more(found: LoadComparison) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from core.offers import Offer
 from core.provider import ProviderSpec
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.wording import dollars
+from core.wording import dollars, unit_price
 
 COLUMNS = (
     "Alternative",
@@ -218,13 +218,18 @@ def _row(
     return (
         Cell(text=_seller(entry, bill, reference) + region),
         number(bill.gpus),
-        money(offer.usd_per_gpu_hour),
+        money(offer.usd_per_gpu_hour, _each(bill)),
         money(bill.usd_per_hour),
         money(bill.usd_per_month),
         Cell(text=sla_words(offer, reference)),
         Cell(text=_network(seller)),
         age(offer, now),
     )
+
+
+def _each(bill: Bill) -> str:
+    """What an hour of one GPU costs, with the digits that the machine's hour takes."""
+    return unit_price(bill.offer.usd_per_gpu_hour, Decimal(bill.gpus))
 
 
 def _seller(entry: AtSize, bill: Bill, reference: Reference) -> str:

@@ -1,11 +1,15 @@
 """What a bounded job is, what it costs and what limits it, in words."""
 
 import math
+from collections.abc import Iterator
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
 from bot.render.words import say
 from core.estimate.evidence import Measurement
+from core.estimate.training import estimate
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
 from core.jobs.options import JobAnswer, JobOption, JobPlan, SpotTerms, runs_per_month
 from core.jobs.runs import least_bytes
@@ -178,6 +182,8 @@ def per_million(option: JobOption, spec: BatchSpec) -> Decimal:
     return option.usd * 1_000_000 / written
 
 
+NEARLY_FULL = 0.9
+"""Of a GPU's memory, above which longer samples than expected may not fit."""
 TIGHT = 4
 """Times the GPUs that memory needs, below which it matters how many those are."""
 
@@ -189,16 +195,29 @@ def memory_words(way: JobPlan) -> str:
     if way.lean:
         return say("jobs.fits_only_with", recipe=_recipe(way))
     held = least_bytes(way.run.request) / GB
+    if way.run.request.tuning == "qlora":  # its scales are smaller where they must be
+        held = min(held, way.run.estimate.memory_parts_gb["weights"] * way.gpus)
     room = usable_bytes(way.gpu) / GB - CONTEXT_GB
     floor = math.ceil(held / room)
     size = (
         say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
     )
-    each = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
+    used, whole = way.memory_gb or 0, usable_bytes(way.gpu) / GB
     if floor > 1 and way.gpus <= TIGHT * floor:
-        used = way.memory_gb or 0
-        return say("jobs.needs_at_least_gpus", size=size, floor=floor, used=used)
-    return say("jobs.takes_of_each_gpu", size=size, each=each)
+        return say(
+            "jobs.needs_at_least_gpus", size=size, floor=floor, used=used, whole=whole
+        )
+    return say("jobs.takes_of_each_gpu", size=size, used=used, whole=whole)
+
+
+def tight_words(way: JobPlan) -> Iterator[str]:
+    """For how long samples a run fits that would not fit with twice as long ones."""
+    whole = usable_bytes(way.gpu) / GB
+    if way.run is None or (way.memory_gb or 0) < NEARLY_FULL * whole:
+        return
+    sequence = way.run.request.sequence
+    if not estimate(replace(way.run.request, sequence=2 * sequence)).fits:
+        yield say("jobs.nearly_full", sequence=sequence)
 
 
 def _recipe(way: JobPlan) -> str:

@@ -15,6 +15,7 @@ from bot.answers.jobs.phrases import (
     speed_words,
     spot_words,
     sure_words,
+    tight_words,
     verdict_words,
     work_begun,
 )
@@ -35,7 +36,7 @@ from bot.answers.shared.workload import asks_if_more
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.answer import Lever as CostLever
-from core.jobs.options import JobAnswer, JobOption
+from core.jobs.options import JobAnswer, JobOption, runs_per_month
 from core.jobs.pricing import safely_in_time
 from core.jobs.recommend import cost_for_budget
 from core.jobs.spot_vs_on_demand import asks_for_both
@@ -63,13 +64,14 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         + beside_words(found, spec),
         why=_why(found, spec, best, page.reference),
         table=job_table(found, spec, page.reference, page.now),
-        levers=tuple(shown_lever(lever) for lever in found.levers),
+        levers=tuple(shown_lever(lever, spec) for lever in found.levers),
         chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
         notes=(
             *_with_margin(found, page),
             *_rivals(found, spec, page),
             *paying_notes(found, spec, page.reference),
             *filter(None, (again_words(best, spec, page.question.query.asked_unit),)),
+            *tight_words(best.plan),
             *found.notes,
             *found.resolved.notes,
         ),
@@ -203,13 +205,14 @@ def varied(options: Sequence[JobOption]) -> list[JobOption]:
     return [options[index] for index in (*first, *rest)]
 
 
-def shown_lever(lever: CostLever) -> Lever:
-    """A lever as a difference a run."""
-    amount = lever.usd_difference
+def shown_lever(lever: CostLever, spec: JobSpec) -> Lever:
+    """A lever as a difference a run, or a month where the run comes back."""
+    amount, often = lever.usd_difference, runs_per_month(spec)
     if amount is None:
         return Lever(text=plain_gpu(lever.text), difference=lever.note)
     sign = "+" if amount > 0 else ""
-    text = f"{sign}{dollars(amount)}" if amount else say("jobs.shown_lever")
+    text = f"{sign}{dollars(amount * (often or 1))}{'/month' if often else ''}"
+    text = text if amount else say("jobs.shown_lever")
     return Lever(text=plain_gpu(lever.text), difference=text, note=lever.note)
 
 

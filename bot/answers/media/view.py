@@ -67,6 +67,7 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
         notes=(
             *(f"{one}." for one in rivals[len(beside) :]),
             *clip_notes(found),
+            *_by_length(found, best),
             *found.notes,
             *found.resolved.notes,
         ),
@@ -334,14 +335,29 @@ def _instead(
 def _difference(other: MediaOption, best: MediaOption, spec: MediaSpec) -> str:
     """More or less money, in the unit of the bill that leads."""
     sign = "+" if other.usd_per_unit > best.usd_per_unit else ""
-    if best.usd is not None and other.usd is not None:
-        return say("media.difference_in_all", sign=sign, change=other.usd - best.usd)
     if best.usd_per_month is not None and other.usd_per_month is not None:
         change = other.usd_per_month - best.usd_per_month
         return say("media.difference_a_month", sign=sign, change=change)
+    if best.usd is not None and other.usd is not None:
+        return say("media.difference_in_all", sign=sign, change=other.usd - best.usd)
     usd, unit = priced_in(other, spec)
     change = usd - priced_in(best, spec)[0]
     return say("media.difference_per_unit", sign=sign, change=change, unit=unit)
+
+
+def _by_length(found: MediaAnswer, best: MediaOption) -> Iterator[str]:
+    """What texts of half the length cost, where nobody said how long they are."""
+    assumed = {one.field for one in found.resolved.assumptions}
+    usd, each = best.usd, best.usd_per_month
+    if found.spec.modality != "embedding" or "input_tokens" not in assumed:
+        return
+    if each is not None:
+        half = say("media.a_month", usd=each / 2)
+    elif usd is not None:
+        half = say("media.in_all", usd=usd / 2)
+    else:
+        return
+    yield say("media.by_length", half=half)
 
 
 def clip_notes(found: MediaAnswer) -> Iterator[str]:

@@ -42,12 +42,20 @@ def paybyuse_view(found: PayByUse, page: Page) -> AnswerView:
         table=_table(found, page.reference),
         levers=(*_levers(found), *(monthly(one) for one in found.levers)),
         chips=chips(found.resolved.assumptions),
-        notes=(*_similar(found), *found.resolved.notes),
+        notes=(*_repeated(found), *_similar(found), *found.resolved.notes),
         small_print=(
             *((price_sources(offers),) if offers else ()),
             *_source(found),
         ),
     )
+
+
+def _repeated(found: PayByUse) -> tuple[str, ...]:
+    """What is assumed of repeated prompts, which both sides of the sum rest on."""
+    assumed = {one.field for one in found.resolved.assumptions}
+    if "cache_hit_rate" not in assumed:
+        return ()
+    return (say("pay_by_use.repeated", share=found.spec.cache_hit_rate),)
 
 
 def _similar(found: PayByUse) -> tuple[str, ...]:

@@ -11,13 +11,17 @@ from bot.answers.prices.view import (
     price_view,
 )
 from bot.answers.prices.why import explain_bill
+from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unresolved_view
 from bot.answers.shared.workload import has_model, rented_hours
 from bot.question.question import Answered, Question
 from bot.render.words import say
+from core.answers.by_size import tokens_for
 from core.answers.compare import AT_ANY_AGE
 from core.market.board import PriceBoard, headline, price_board
+from core.market.market import Use, market_of
+from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.money.spot import Interruptions
 from core.offers import Catalog
@@ -45,6 +49,44 @@ def bill(question: Question) -> Answered:
     told = Page(question).drawn(found, bill_view, explain_bill)
     why = " ".join((*_on_spot(question, found), told.view.why))
     return told.redrawn(why=why)
+
+
+def rented_for_a_run(question: Question) -> Answered:
+    """What GPUs cost for the time that they train, and how much they do in it."""
+    query = question.query
+    hours = query.duration_hours or 0
+    joined = _joined(question)
+    told = bill(replace(question, catalog=joined or question.catalog))
+    free = query.model_copy(update={"duration_hours": None, "pricing": None})
+    whole = exact(hours)
+    found = tokens_for(free, whole, question.shop, question.defaults, "hours")
+    if found is None or told.figures is None:
+        return told
+    tokens = found.tokens * hours / float(found.option.hours)
+    trains = say(
+        "prices.trains_in_that_time",
+        gpus=found.option.gpus,
+        gpu_name=gpu_name(found.option.plan.gpu),
+        size=found.params_b,
+        tokens=float(f"{tokens:.2g}"),
+    )
+    return told.noted(trains, *([say("prices.joined_machines")] if joined else []))
+
+
+def _joined(question: Question) -> Catalog | None:
+    """The offers whose machines work on one run; None: one machine is enough."""
+    query, reference, catalog = question.query, question.reference, question.catalog
+    gpus = named_gpus(query, reference)
+    if not gpus or (query.count or 1) <= gpus[0].gpus_per_node:
+        return None
+    sellers = {name: reference.provider(name) for name in catalog.providers}
+    offers = [
+        offer
+        for offer in catalog.offers
+        if (seller := sellers[offer.provider]) is not None
+        and (seller.infiniband or seller.interconnect)
+    ]
+    return Catalog(offers, catalog.as_of, catalog.version)
 
 
 def measured(question: Question) -> Answered | None:
@@ -124,7 +166,10 @@ def _board(question: Question) -> PriceBoard | Answered:
     )
     if not board.bills:
         return _nothing(question, board)
-    if board.marked.offer.pricing == "reserved":
+    paid = board.marked.offer.pricing
+    if paid == "reserved" or (
+        paid == "spot" and _costs_less_on_demand(board, question)
+    ):
         plain = limits.model_copy(
             update={"pricing": ("on_demand",), "term_months": None}
         )
@@ -132,6 +177,17 @@ def _board(question: Question) -> PriceBoard | Answered:
         board = replace(board, hourly=hourly.marked if hourly.bills else None)
     nameless = query.memory_gb is not None and not query.gpu
     return _cheapest_first(board) if nameless else board
+
+
+def _costs_less_on_demand(board: PriceBoard, question: Question) -> bool:
+    """Whether the marked GPUs are cheaper on demand than what is marked."""
+    spot, limits = board.marked.offer, board.constraints
+    if limits.count is not None and board.marked.gpus > limits.count:
+        return True  # a machine of more GPUs than are asked for: bills tell
+    plain = limits.model_copy(update={"pricing": ("on_demand",), "gpus": (spot.gpu,)})
+    use = Use(plain, live=False, now=question.now)
+    boxes = market_of(question.catalog, use, question.reference).boxes(spot.gpu)
+    return any(one.usd_per_gpu_hour < spot.usd_per_gpu_hour for one in boxes[:1])
 
 
 def _cheapest_first(board: PriceBoard) -> PriceBoard:
@@ -155,15 +211,14 @@ def _of_machines(catalog: Catalog, query: Query) -> Catalog:
 def _nothing(question: Question, board: PriceBoard) -> Answered:
     """Loosen the conditions as little as it takes until somebody sells."""
     page, loosened = Page(question), say("prices.nothing")
-    found = price_board(
-        board.constraints, question.catalog, question.reference, AT_ANY_AGE
-    )
+    catalog = _of_machines(question.catalog, question.query)
+    found = price_board(board.constraints, catalog, question.reference, AT_ANY_AGE)
     machine = bool(question.query.instance)  # its cloud alone has it
     wider = iter(sorted(LOOSER, key=lambda one: machine and "providers" in one[1]))
     while not found.bills and (next_try := next(wider, None)) is not None:
         loosened, update = next_try
         limits = board.constraints.model_copy(update=update)
-        found = price_board(limits, question.catalog, question.reference, question.now)
+        found = price_board(limits, catalog, question.reference, question.now)
     if not found.bills:
         view = nothing_sold_view(board, None, page)
         return Answered(view, view, board)

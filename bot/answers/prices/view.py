@@ -17,6 +17,7 @@ from bot.answers.shared.figures import (
     provider_name,
     sla_words,
     sold_gpu,
+    sold_whole,
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
@@ -65,7 +66,11 @@ def price_view(board: PriceBoard, page: Page) -> AnswerView:
         *moved,
     )
     others = [bill.offer for bill in lead if bill != best]
-    verdict = _for_the_budget(board, _cheapest_each_pricing(lead, page.reference))
+    prices = (
+        _cheapest_each_pricing(lead, page.reference),
+        *_lower_forms(best, by_rate, page.reference),
+    )
+    verdict = _for_the_budget(board, ". ".join(prices))
     if page.question.query.wanted == "price_history":
         verdict = f"{lines_in_words(chart)} {verdict}"
     return page.answer(
@@ -108,7 +113,8 @@ def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
     order = [best[kind] for kind in ("on_demand", "spot", "reserved") if kind in best]
     parts = [
         f"{dollars(bill.offer.usd_per_gpu_hour)} {pricing_words(bill.offer)} "
-        f"({provider_name(bill.offer.provider, reference)})"
+        f"({provider_name(bill.offer.provider, reference)}"
+        f"{sold_whole(bill.offer) if bill is order[0] else ''})"
         for bill in order
     ]
     return (
@@ -167,20 +173,43 @@ def _below(best: Bill, lead: Sequence[Bill], reference: Reference) -> Iterator[s
         yield say("prices.below", named=", ".join(named))
 
 
+def _lower_forms(
+    best: Bill, bills: Sequence[Bill], reference: Reference
+) -> Iterator[str]:
+    """The lowest form of the GPU that costs less to rent by the hour than the first."""
+    plain = [
+        bill
+        for bill in bills
+        if is_plain(bill.offer)
+        and bill.offer.pricing == best.offer.pricing == "on_demand"
+        and bill.offer.gpu in reference.gpus
+    ]
+    least = headline(plain or [best]).offer
+    family = reference.gpus[best.offer.gpu].family
+    lower = least.usd_per_gpu_hour < best.offer.usd_per_gpu_hour
+    if lower and reference.gpus[least.gpu].family == family:
+        yield say(
+            "prices.lower_form",
+            gpu=gpu_name(reference.gpus[least.gpu]),
+            usd=least.usd_per_gpu_hour,
+            seller=provider_name(least.provider, reference),
+        )
+
+
 def _other_forms(
     lead: Sequence[Bill], bills: Sequence[Bill], reference: Reference
 ) -> list[str]:
     """The other form factors, each with its lowest price, and what is not a host."""
     own = lead[0].offer.gpu
-    others: dict[str, Bill] = {}
+    others: dict[str, list[Bill]] = {}
     for bill in bills:
         if bill.offer.gpu != own and is_plain(bill.offer):
-            others.setdefault(bill.offer.gpu, bill)
+            others.setdefault(bill.offer.gpu, []).append(bill)
     parts = [
         f"{_gpu(bill, reference)} {dollars(bill.offer.usd_per_gpu_hour)} "
         f"{pricing_words(bill.offer)} "
         f"({provider_name(bill.offer.provider, reference)})"
-        for bill in list(others.values())[:3]
+        for bill in [headline(found) for found in others.values()][:3]
     ]
     return [say("prices.other_forms", parts=", ".join(parts))] if parts else []
 
@@ -210,7 +239,6 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
         table=_bill_table(board, best, page.reference, page.now),
         levers=tuple(_cheaper(best, board, page.reference)),
         notes=(
-            *_in_machines(best, board, page.reference),
             *_by_the_hour(board, page.reference),
             *whole_term(best.offer, best.usd_per_month),
             *board_notes(board, page.reference),
@@ -223,38 +251,22 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
 
 
 def _by_the_hour(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
-    """What the same GPUs cost without a term, where a term was asked for."""
-    bill = board.hourly
+    """What the same GPUs cost without a term, or on demand where spot costs more."""
+    bill, spot = board.hourly, board.marked
     if bill is None:
         return ()
-    return (
-        say(
-            "prices.by_the_hour",
-            usd_per_month=bill.usd_per_month,
-            gpus=bill.gpus,
-            gpu=_gpu(bill, reference),
-            seller=provider_name(bill.offer.provider, reference),
-        ),
+    fleet = say(
+        "prices.fleet",
+        gpus=bill.gpus,
+        gpu=_gpu(bill, reference),
+        seller=provider_name(bill.offer.provider, reference),
     )
-
-
-def _in_machines(
-    best: Bill, board: PriceBoard, reference: Reference
-) -> tuple[str, ...]:
-    """That more GPUs are billed than were asked for, and why."""
-    asked = board.constraints.count
-    if asked is None or best.gpus <= asked:
+    usd = bill.usd_per_month
+    if spot.offer.pricing != "spot":
+        return (say("prices.by_the_hour", usd_per_month=usd, fleet=fleet),)
+    if usd >= spot.usd_per_month:
         return ()
-    seller = provider_name(best.offer.provider, reference)
-    return (
-        say(
-            "prices.in_machines",
-            seller=seller,
-            gpu_count=best.offer.gpu_count,
-            asked=asked,
-            gpus=best.gpus,
-        ),
-    )
+    return (say("prices.cheaper_by_the_hour", usd_per_month=usd, fleet=fleet),)
 
 
 def _bill_table(
@@ -420,9 +432,14 @@ def nothing_sold_view(
     board: PriceBoard, nearest: PriceBoard | None, page: Page
 ) -> AnswerView:
     """No price under the conditions, and the nearest that there is without one."""
-    names = [gpu_name(page.reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
+    names = list(page.question.query.instance or ())
+    names += [gpu_name(page.reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
     what = names[0] if names else say("prices.such_a_gpu")
     verdict = say("prices.we_know_no_price", what=what)
+    machines, ways = page.question.query.instance or (), board.constraints.pricing
+    if len(machines) == 1 and len(ways) == 1:
+        way = ways[0].replace("_", "-")
+        verdict = say("prices.no_price_of_machine", way=way, machine=machines[0])
     if nearest is None or not nearest.bills:
         why = left_out(board) or say("prices.no_seller")
         return page.answer(kind="no", verdict=verdict, why=why)

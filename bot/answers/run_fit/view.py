@@ -78,4 +78,5 @@ def _sum(way: JobPlan) -> str:
         return ""
     parts = sorted(way.run.estimate.memory_parts_gb.items(), key=lambda part: -part[1])
     each = ", ".join(say("run_fit.gb", name=name, size=size) for name, size in parts)
-    return plain_gpu(say("run_fit.per_gpu", each=each))
+    total = way.memory_gb or 0
+    return plain_gpu(say("run_fit.per_gpu", total=total, each=each))

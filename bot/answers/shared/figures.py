@@ -56,6 +56,17 @@ def pricing_words(offer: Offer) -> str:
     return words
 
 
+def sold_whole(offer: Offer) -> str:
+    """The machine that a price per GPU is of, where it is of several; else empty."""
+    if offer.gpu_count == 1:
+        return ""
+    return say(
+        "shared.sold_whole",
+        gpus=offer.gpu_count,
+        usd=offer.usd_per_gpu_hour * offer.gpu_count,
+    )
+
+
 def _term(months: int) -> str:
     return f"{months // 12}-year" if months % 12 == 0 else f"{months}-month"
 

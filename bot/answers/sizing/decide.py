@@ -15,15 +15,18 @@ from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivi
 from bot.answers.sizing.view import sizing_view
 from bot.answers.sizing.why import explain_sizing
 from bot.question.question import Answered, Question
+from bot.render.field_words import said_of
 from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.answer import Lever
 from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Recommendation
+from core.patterns import regex
 from core.query import Query
 from core.reference.places import lies_in, said, wider
 from core.resolve import Unresolved, impossible, resolve
+from core.resolve.constraints import homes, places_meant, places_stated
 from core.resolve.serving import targets_of
 from core.sizing.levers import SAVINGS_SHOWN
 from core.sizing.patience import assumed_targets
@@ -76,6 +79,11 @@ def _beside(question: Question) -> Iterator[str]:
         yield _with_the_example(question)
     if query.use == "voice" and not query.in_turns:
         yield say("sizing.only_the_model")
+    if query.no_api and _OWN_ROOMS.search(said_of(query, "no_api").lower()):
+        yield say("sizing.rented_all_the_same")
+
+
+_OWN_ROOMS = regex(r"\b(?:network|premises|prem|building|house|firewall|perimeter)\b")
 
 
 def _with_the_example(question: Question) -> str:
@@ -178,7 +186,7 @@ def _weighed(question: Question, sized: Recommendation) -> Recommendation:
     levers = _with_api(question, sized)
     slow = len(sized.notes[:1]) if _loosened(question.query, sized) else 0
     far = _far_cheaper(question.query, sized, levers)
-    nearby = _place_unknown(question, sized, spec)
+    nearby = _place_unknown(question, sized, spec) or _hosted_there(question, sized)
     notes = (*sized.notes[:slow], *nearby, *far, *sized.notes[slow:])
     return replace(sized, flips=turns, levers=levers, notes=notes)
 
@@ -219,10 +227,40 @@ def _place_unknown(
     return ()
 
 
+def _hosted_there(question: Question, sized: Recommendation) -> tuple[str, ...]:
+    """What the same costs where the users are, if it may stand elsewhere too."""
+    query, reference = question.query, question.reference
+    stated, meant = places_stated(query), places_meant(query)
+    if stated == meant or not sized.options:
+        return ()
+    inside = query.model_copy(update={"users_there": None})
+    resolved = resolve(inside, reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return ()
+    found = recommend_serving(resolved, spec_of(resolved), *question.market)
+    places = said(homes(query))
+    people = say("sizing.place_of_people", places=places, near=said(meant))
+    if not found.options:
+        return (people + say("sizing.not_hosted_there", places=places),)
+    best = found.options[0]
+    if best.usd_per_month <= sized.options[0].usd_per_month:
+        return ()
+    told = say(
+        "sizing.hosted_there",
+        places=places,
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.plan.gpu),
+        at_seller=at_seller(best.offer, reference),
+        usd=best.usd_per_month,
+    )
+    return (people + told,)
+
+
 def _loosened(query: Query, sized: Recommendation) -> bool:
     """Whether limits that nobody stated gave way, of which the first note tells."""
-    stated = query.ttft_ms or query.tpot_ms or query.e2e_ms or query.tok_s_per_user
-    return not stated and not assumed_targets(sized.resolved)
+    paced = query.tpot_ms or query.tok_s_per_user
+    firm = query.e2e_ms or query.latency_class == "offline" or (query.ttft_ms and paced)
+    return not firm and not assumed_targets(sized.resolved)
 
 
 FAR_CHEAPER = 3

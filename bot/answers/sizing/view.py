@@ -30,8 +30,10 @@ from core.market.recommendation import Option, Recommendation
 from core.market.spending import ceiling
 from core.money.costs import exact
 from core.reference.catalogue import Reference
+from core.reference.places import lies_in, said
 from core.resolve.serving import describe_load
 from core.sizing.advice import MOSTLY_IDLE
+from core.sizing.patience import late
 from core.sizing.serving import affordable
 from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
@@ -106,6 +108,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
                 _instead(found, page.reference),
                 _within_budget(best, spec, page),
                 _verdict(best, spec, page.reference),
+                _patient(found, spec, page.reference),
             )
         ),
         why=_said(found, spec, best, page.reference),
@@ -153,35 +156,68 @@ def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
     """
     limits = spec.constraints
     used, whole = paid_hours(best.offer, limits), exact(limits.hours_per_month)
+    fleet = _fleet(best, spec, reference)
+    usd = best.usd_per_month
     if used < whole and not limits.owned:
         return say(
             "sizing.verdict_of_some_hours",
-            gpus=best.gpus,
-            gpu_name=gpu_name(best.plan.gpu),
-            at_seller=at_seller(best.offer, reference) + _machines(best),
-            standby=_standby(best, spec),
-            usd_per_month=best.usd_per_month,
+            fleet=fleet,
+            usd_per_month=usd,
             hours=float(used),
             always=best.usd_per_hour * whole,
         )
     if best.plan.busy < MOSTLY_IDLE:
         return say(
             "sizing.verdict_of_idle_gpus",
-            gpus=best.gpus,
-            gpu_name=gpu_name(best.plan.gpu),
-            at_seller=at_seller(best.offer, reference) + _machines(best),
-            standby=_standby(best, spec),
-            usd_per_month=best.usd_per_month,
+            fleet=fleet,
+            usd_per_month=usd,
             busy=best.plan.busy,
         )
     return say(
         "sizing.verdict",
+        fleet=fleet,
+        usd_per_month=usd,
+        usd_per_million_output_tokens=best.usd_per_million_output_tokens,
+    )
+
+
+def _fleet(best: Option, spec: InferenceSpec, reference: Reference) -> str:
+    """What is rented, where, and how, on the terms that were asked for."""
+    return say(
+        "sizing.fleet",
         gpus=best.gpus,
         gpu_name=gpu_name(best.plan.gpu),
-        at_seller=at_seller(best.offer, reference) + _machines(best),
+        at_seller=at_seller(best.offer, reference),
+        machines=_machines(best),
+        terms=_terms(best, spec),
         standby=_standby(best, spec),
-        usd_per_month=best.usd_per_month,
-        usd_per_million_output_tokens=best.usd_per_million_output_tokens,
+    )
+
+
+def _terms(best: Option, spec: InferenceSpec) -> str:
+    """The place and the way to pay, where the question cares."""
+    limits, offer, place = spec.constraints, best.offer, ""
+    if limits.regions:
+        here = [one for one in limits.regions if lies_in(offer.region, one)]
+        place = say("sizing.in_place", place=said(here or limits.regions))
+    elif limits.regions_excluded:
+        place = say("sizing.outside_place", place=said(limits.regions_excluded))
+    by_hour = offer.pricing == "on_demand" and "on_demand" in limits.pricing
+    return place + (say("sizing.on_demand") if by_hour else "")
+
+
+def _patient(found: Recommendation, spec: InferenceSpec, reference: Reference) -> str:
+    """What does for half of it, if a limit that is assumed were longer."""
+    other = found.patient
+    if other is None or found.instead is not None:
+        return ""
+    return say(
+        "sizing.patient",
+        gpus=other.gpus,
+        gpu_name=gpu_name(other.plan.gpu),
+        at_seller=at_seller(other.offer, reference),
+        usd_per_month=other.usd_per_month,
+        late=late(spec.targets, other.plan.capacity),
     )
 
 

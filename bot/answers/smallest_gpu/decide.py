@@ -1,6 +1,6 @@
 """The smallest GPU that a model runs on, format by format."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from bot.answers.served import serving
 from bot.answers.shared.figures import (
@@ -69,7 +69,8 @@ def _verdict(found: SmallestAnswer, reference: Reference) -> str:
     name, exact, least = found.spec.model.name, found.found[0], _least(found)
     first = _line(least, found.spec.model, reference)
     if least.gpus > 1:
-        return say("smallest_gpu.fewest", lines=first, name=name, gpus=least.gpus)
+        fewest = say("smallest_gpu.fewest", lines=first, name=name, gpus=least.gpus)
+        return ". ".join((fewest, *_cheapest(found, reference)))
     if least is exact:
         return say(
             "smallest_gpu.verdict_quantised",
@@ -82,6 +83,23 @@ def _verdict(found: SmallestAnswer, reference: Reference) -> str:
         lines=first,
         name=name,
         exact=_line(exact, found.spec.model, reference),
+    )
+
+
+def _cheapest(found: SmallestAnswer, reference: Reference) -> Iterator[str]:
+    """What holds the model's own format for the least, beside the fewest GPUs."""
+    fit, exact = found.cheapest, found.found[0]
+    if fit is None or fit.bill is None:
+        return
+    if exact.bill and exact.bill.usd_per_month <= fit.bill.usd_per_month:
+        return
+    yield say(
+        "smallest_gpu.cheapest",
+        weights=format_name(found.spec.model, fit.weights),
+        gpus=fit.gpus,
+        gpu_name=gpu_name(fit.gpu),
+        usd_per_month=fit.bill.usd_per_month,
+        seller=provider_name(fit.bill.offer.provider, reference),
     )
 
 

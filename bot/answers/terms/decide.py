@@ -31,7 +31,11 @@ def terms(question: Question) -> Answered | None:
         limits = limits.model_copy(update=fleet)
     market = question.market
     kind = FleetTerms if sized else TermsAnswer
-    found = answer_terms(gpus[0], limits, *market, query.utilization or 1, kind)
+    busy = query.utilization or 1
+    cards = gpus[:1] if sized else reference.gpus_named((query.gpu or ("",))[0])
+    each = (answer_terms(card, limits, *market, busy, kind) for card in cards)
+    known = [one for one in each if one is not None]
+    found = next((one for one in known if one.terms), known[0] if known else None)
     if found is None:
         return None
     found = replace(found, least=query.least_in_use)

@@ -10,11 +10,13 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
+    sold_whole,
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.terms import Term, TermsAnswer
+from core.market.board import billed_gpus
 from core.market.hours import paid_hours
 from core.money.costs import exact
 from core.money.reserve import TermBreakEven
@@ -92,12 +94,17 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     seller = provider_name(best.offer.provider, reference)
     term = f"{seller}, {pricing_words(best.offer)}"
     if found.use is None:
+        months = best.offer.term_months
+        saved = found.by_the_hour - found.on_term(best)
         return say(
             "terms.reserve_if_used",
             what=what,
             term=term,
             commitment=best.compared.commitment_usd * found.gpus,
             use=_use(best.compared),
+            saved=saved,
+            whole=saved * exact(months),
+            months=months,
         )
     hours = found.hours
     hourly = say(
@@ -172,12 +179,14 @@ def _too_long(found: TermsAnswer, reference: Reference) -> str:
 
 def _to_ask_for(found: TermsAnswer, reference: Reference) -> str:
     hourly, use = found.on_demand.usd_per_gpu_hour, found.use
+    billed = billed_gpus(found.on_demand, found.gpus)
     asked = say("terms.we_know_no_reserved", gpu_name=gpu_name(found.gpu))
     price = say(
         "terms.price_by_the_hour",
         hourly=hourly,
         at=_at(found, reference),
-        by_the_hour=found.by_the_hour,
+        whole=sold_whole(found.on_demand),
+        by_the_hour=found.by_the_hour / found.gpus * billed,
     )
     if use is None:
         return asked + price
@@ -347,15 +356,16 @@ def _in_use(found: TermsAnswer, reference: Reference) -> Iterator[str]:
         if not found.terms:
             yield say("terms.hourly_price", hourly=hourly, seller=seller)
         return
-    hours = found.hours
+    billed = found.gpus if found.terms else billed_gpus(found.on_demand, found.gpus)
     yield (
         say(
             "terms.by_the_hour_h",
-            gpus=found.gpus,
+            gpus=billed,
             hourly=hourly,
+            machine=hourly * billed,
             seller=seller,
-            hours=hours,
-            by_the_hour=found.by_the_hour,
+            hours=found.hours,
+            by_the_hour=found.by_the_hour / found.gpus * billed,
             use=use,
             hourly_2=hourly * use,
         )

@@ -60,7 +60,8 @@ _MARKS = str.maketrans({
 _PERCENT = regex(
     r"(?:\s+(?:by|at|moves?|changes?|gets|(?P<down>cheaper|drops?|falls?)|"
     r"(?P<up>dearer|rises?)))*\s+(?P<n>\d+(?:[.,]\d+)?)\s*(?:%|percent|pct)"
-    r"(?:\s+(?P<less>cheaper|lower|less)|\s+(?P<more>dearer|higher|more))?$",
+    r"(?:\s+(?P<less>cheaper|lower|less(?:\s+expensive)?)|"
+    r"\s+(?P<more>dearer|higher|more(?:\s+expensive)?))?$",
     re.IGNORECASE,
 )
 _WINNER = regex(

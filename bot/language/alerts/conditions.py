@@ -254,7 +254,10 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         for direction, words in _MOVES.items()
     ),
     (_pattern(rf"{_NUMBER}\s+(?:cheaper|lower|less){_WINDOW}"), _move("down")),
-    (_pattern(rf"{_NUMBER}\s+(?:dearer|higher){_WINDOW}"), _move("up")),
+    (
+        _pattern(rf"{_NUMBER}\s+(?:dearer|higher|more\s+expensive){_WINDOW}"),
+        _move("up"),
+    ),
     (_pattern(rf"{_MORE}\s*{_NUMBER}{_PER}"), _line("above")),
     (
         _pattern(

@@ -43,7 +43,7 @@ _ASKS = regex(
 )
 _SAYS = regex(
     r"\s+(?:gets?|becomes?|costs?|moves?|changes?|falls?|drops?|rises?|goes|is)\b"
-    r"[^%]*(?:%|percent|cheaper|dearer|chang|winner).*$",
+    r"[^%]*(?:%|percent|cheaper|dearer|expensive|chang|winner).*$",
     re.IGNORECASE,
 )
 _STALE = regex(

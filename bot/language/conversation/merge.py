@@ -102,8 +102,7 @@ def merged(
     reading.fields = {**both, **_purpose(force, reading, both, adding)}
     reading.wanted = reading.wanted or force.wanted
     reading.use_case = reading.use_case or force.use
-    moved = new.get("region") is not None and "region_also" not in reading.aside
-    elsewhere = ("region_also", "region_exclude") if moved else ()
+    elsewhere = _of_another_place(new, reading)
     own_aside = dict(reading.aside)
     for name in CARRIED:
         before = None if name in (*elsewhere, *gone) else getattr(force, name)
@@ -168,6 +167,15 @@ def _place_beside(
         return new
     reading.aside["region_also"] = _both(force.region_also, (str(place),))
     return {**new, "region": force.region}
+
+
+def _of_another_place(new: dict[str, Any], reading: Reading) -> tuple[str, ...]:
+    """What was said of the place in force, where a turn names its own."""
+    if new.get("region") is None:
+        return ()
+    if "region_also" in reading.aside:
+        return ("users_there",)
+    return ("users_there", "region_also", "region_exclude")
 
 
 def _sized_family(

@@ -331,6 +331,30 @@ def other_work(reading: Reading) -> None:
     reading.seen = frozenset(item.concept for item in reading.items) | reading.heard
 
 
+@needs("MOVEV", "PRICING RESERVED PROVIDER GPU")
+def moved(reading: Reading) -> None:
+    """ "If we move our 4 A100s to a term": what we move is no price that moves."""
+    if reading.has("ALERT", "CHANNEL", "PCT"):
+        return
+    for index in reading.places("MOVEV"):
+        start = reading.items[index].start
+        ours = _OURS.search(reading.plain[max(0, start - _BEFORE) : start])
+        if ours or _THINGS.match(reading.plain, start):
+            reading.become(index, "W", "")
+    if not reading.places("MOVEV"):
+        reading.seen -= {"MOVEV"}
+
+
+_BEFORE = 30
+_OURS = regex(
+    r"\b(?:we|i|us)(?:'d| would| could| should| will| were to)?(?: \w+)? $|"
+    r"\b(?:by|from|of|for|worth) $"
+)
+_THINGS = regex(
+    r"(?:mov|chang|shift)\w* (?:our|my|these|those|all|both|everything|them|it)\b"
+)
+
+
 def _is_of_work(reading: Reading, index: int) -> bool:
     """Whether what is stopped is none of what an alert tells of."""
     start = reading.items[index].start
@@ -341,4 +365,4 @@ def _is_of_work(reading: Reading, index: int) -> bool:
     return reading.concept_at(behind) in _OBJECTS and not reading.crossed_at(behind)
 
 
-RULES = (zone, other_work, alert)
+RULES = (zone, other_work, moved, alert)

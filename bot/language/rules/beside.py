@@ -241,7 +241,9 @@ def wants(reading: Reading) -> None:
     given = reading.has("GPU", "INSTANCE")
     if reading.has("BUYORRENT") and given and _weighs_newer(reading):
         reading.fields["intent"] = "compare"
-    elif reading.has("BUYORRENT") and (given or reading.stated("model", "params_b")):
+    elif _weighs_buying(reading, given) and (
+        given or reading.stated("model", "params_b")
+    ):
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
         _over_years(reading)
@@ -266,11 +268,27 @@ def wants(reading: Reading) -> None:
         reading.wanted = "energy"
 
 
+_WORTH_BUYING = regex(
+    r"\bworth (?:it )?(?:for us )?(?:to )?(?:buy|buying|purchas\w+)\b|"
+    r"\blohnt\b[^.?!;]{0,40}\b(?:kauf\w*|anschaff\w*)\b|"
+    r"\bvaut[- ]il[^.?!;]{0,30}\bachet\w+|\bvale la pena[^.?!;]{0,30}\bcompr\w+|"
+    r"\bconviene[^.?!;]{0,30}\b(?:compr\w+|acquist\w+)\b"
+)
+
+
+def _weighs_buying(reading: Reading, given: bool) -> bool:
+    """Whether buying is held against renting, named or not."""
+    worth = given and _WORTH_BUYING.search(reading.plain)
+    return reading.has("BUYORRENT") or bool(worth)
+
+
 _PRICE_TO_BUY = regex(
     r"\b(?:purchase|purchasing|buying|acquisition) (?:price|costs?)\b|\bcapex\b|"
     r"\b(?:costs?|prices?|priced?|how much|what (?:does|do|would|is|are))\b"
     r"[^.?!;]{0,60}\b(?:to (?:buy|purchase|own outright)|"
     r"if (?:we|i) (?:buy|bought|purchased?)|for (?:purchase|buying))\b|"
+    r"\b(?:costs?|prices?|how much|what (?:does|do|would|will))\b[^.?!;]{0,25}"
+    r"\b(?:buying|purchasing)\b|\bwhere (?:can|do|could|should) (?:i|we|you) buy\b|"
     r"\b(?:kaufpreis|anschaffungs(?:preis|kosten)|prix d'achat|precio de compra|"
     r"prezzo d'acquisto|preco de compra|aanschafprijs|koopprijs)\b|"
     r"\b(?:was|wie ?viel) kost\w+\b[^.?!;]{0,60}\b(?:kaufen|anschaffung|kauf)\b|"
@@ -299,6 +317,9 @@ _NO_PROVIDER = regex(
     r"\b(?:must|has to|have to|needs? to|shall|should) (?:all )?(?:run|stay|be|remain|"
     r"live|be hosted|be kept) (?:\w+ )?on[- ]?prem(?:ises?)?\b|"
     r"\bmuss (?:\w+ )?on[- ]?prem(?:ises?)?(?: laufen| bleiben| stehen)?|"
+    r"\b(?:needs?|wants?|requires?|demands?|insists? on(?: having)?) (?:it|this|them|"
+    r"everything|all of (?:it|this)|the (?:model|data)) (?:to (?:be|run|stay) )?"
+    r"on[- ]?prem(?:ises?)?\b|"
     r"\b(?:no|not in the) (?:public )?cloud(?: (?:is )?(?:allowed|possible|permitted)|"
     r"(?=\s*(?:[,.;:!?)]|$)))|"
     r"(?<!community )(?<!secure )(?<!private )\bcloud (?:is |use is )?(?:"

@@ -8,7 +8,7 @@ from bot.language.items import Item
 from bot.language.reading import Reading, needs
 from bot.language.subject import learns
 from core.patterns import regex
-from core.reference.places import lies_in, located
+from core.reference.places import lies_in, located, near
 
 _MODALITIES = (
     ("IMAGE", "image"), ("VIDEO", "video"), ("EMBED", "embedding"), ("AUDIO", "audio"),
@@ -181,7 +181,9 @@ def _is_shown_beside(reading: Reading, index: int) -> bool:
     return bool(told or _AGAINST_ALL.match(reading.plain, item.end))
 
 
-_NOT_BEFORE = regex(r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$")
+_NOT_BEFORE = regex(
+    r"(?:!|ex|no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)?$"
+)
 """Denies what follows it; other languages deny what stands before."""
 _GOVERNS = regex(r"(?:without|w/o|ohne|sans|sin|sem|senza|bez|zonder)$")
 """Denies the noun right behind it: "sin compromiso en aws"."""
@@ -342,13 +344,21 @@ def region(reading: Reading) -> None:
             reading.span("region_exclude", index - denied, index + 1)
     places = _of_hosts(reading, places)
     named, places = places, _joined(reading, _narrowest(reading, places))
+    at_places = [reading.items[index] for index in places]
     for index in places[:1]:
         kept = _KEPT.search(reading.plain, 0, reading.items[index].start)
         reading.put("region", reading.items[index].value, index, places[-1] + 1)
         if kept:
             reading.stretch("region", kept.start(), reading.items[index].end)
         _around(reading, named, str(reading.items[index].value))
-    also = _distinct([reading.items[i] for i in places])[1:]
+        spread = any(near(place) != place for place in _distinct(at_places))
+        if (
+            spread
+            and _of_users(reading, index)
+            and not _resides(reading, named, places)
+        ):
+            reading.aside["users_there"] = True
+    also = _distinct(at_places)[1:]
     if also:
         reading.aside["region_also"] = also
 
@@ -397,6 +407,65 @@ def _houses(reading: Reading, index: int, shared: int) -> bool:
     near = reading.plain, max(0, start - 40), start
     behind = start >= shared and _IN.search(*near)
     return bool(behind or _HOUSED.search(*near)) or _is_kept_in(reading, index)
+
+
+_USERS = regex(
+    r"\b(?:users|customers|people|offices?|teams?|shops?|stores?|branches|staff|clients|"
+    r"colleagues|employees|workers|members|subscribers|visitors|readers|players|students|"
+    r"pupils|patients|citizens|consumers|shoppers|developers|devs|audience|"
+    r"nutzer\w*|anwender\w*|kund(?:en|innen)|mitarbeiter\w*|kolleg\w+|filialen|buros?|"
+    r"utilisateurs|employes|bureaux|usuarios|clientes|empleados|oficinas?|utenti|clienti|"
+    r"dipendenti|uffici|gebruikers|klanten|medewerkers|kantoren|utilizadores|"
+    r"funcionarios|uzytkowni\w+|klien\w+|pracowni\w+|"
+    r"we(?:'re| are)(?: all)?)\b(?P<between>[^.,;:!?\d\n]{0,30})$"
+)
+_STANDS = regex(
+    r"\b(?:host\w*|runs?|running|deploy\w*|serv(?:ed|ing)|stor\w+|keep\w*|kept|stays?|"
+    r"must|only|data|servers?|gpus?|machines?|clusters?|clouds?|regions?|zones?|"
+    r"rent\w*|buy\w*|soil|nur|gehostet|heberg\w*|solo|seulement|alojad\w*)\b"
+)
+_ONLY = regex(
+    r"[ ,(]*(?:only|alone|nur|ausschliesslich|seulement|uniquement|solo|apenas)\b"
+)
+
+
+def _of_users(reading: Reading, index: int) -> bool:
+    """Whether a place is where users are, which no more says where it is to run."""
+    item = reading.items[index]
+    found = _USERS.search(reading.plain, max(0, item.start - 60), item.start)
+    if found is None or _is_kept_in(reading, index):
+        return False
+    said = f"{found['between']} {reading.plain[item.start : item.end]}"
+    return not (_STANDS.search(said) or _ONLY.match(reading.plain, item.end))
+
+
+_RESIDES = regex(
+    r"\b(?:stay|stays|remain|remains|kept|keep|stored?|hosted?|processed|held|live)\b"
+    r"[^.;!?]{0,25}\b(?:there|locally|(?:in|within|inside) "
+    r"(?:the|that|this|their|its|our) (?:own )?"
+    r"(?:country|state|land|jurisdiction|borders?))\b|"
+    r"\b(?:leav(?:e|es|ing)|exit\w*|cross\w*)\b[^.;!?]{0,15}\b(?:the|that|this|their|its|"
+    r"our) (?:country|state|land|jurisdiction|borders?)\b|\bin[- ]country\b|"
+    r"\b(?:data )?(?:residency|sovereign\w*|locali[sz]ation)\b|"
+    r"\blocal(?:ly)? (?:hosted|hosting|stored|storage|data ?cent\w*|servers?)\b|"
+    r"\b(?:land|landes|inland)\b[^.;!?]{0,20}\b(?:verlassen|bleib\w*|gehostet|gespeichert)\b|"
+    r"\b(?:quitter|sortir)\b[^.;!?]{0,15}\b(?:pays|territoire)\b|"
+    r"\b(?:salir|salgan)\b[^.;!?]{0,15}\bpais\b|\busc\w+\b[^.;!?]{0,15}\bpaese\b"
+)
+"""That data stay where people are, with no name of the place."""
+
+
+def _resides(reading: Reading, named: list[int], places: list[int]) -> bool:
+    """Whether it must run where its users are: said so, or the place named again."""
+    if _RESIDES.search(reading.plain):
+        return True
+    there = [str(reading.items[index].value) for index in places]
+    again = (index for index in named if index not in places)
+    return any(
+        not _of_users(reading, index)
+        and any(lies_in(str(reading.items[index].value), one) for one in there)
+        for index in again
+    )
 
 
 _OF_A_COLO = regex(
@@ -498,6 +567,9 @@ _WEIGHED = regex(
 """Whether to reserve, and how many, is the question: not all of them are to be."""
 
 
+_OR_A_TERM = compiled("[VS OR] [W A]{0,2} NUM TIME|NUM TIME [VS OR]")
+
+
 @needs("PRICING SPOTOK RESERVED")
 def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
@@ -521,6 +593,9 @@ def pricing(reading: Reading) -> None:
         found += ((index, "on_demand") for index in _by_the_hour(reading))
         if _OR_NOT.search(reading.plain):
             found.append((found[0][0], "on_demand"))
+    if [way for _, way in found] == ["on_demand"] and "term_months" in reading.fields:
+        terms = _OR_A_TERM.search(reading.whole)
+        found += [(terms.start(), "reserved")] if terms else []
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[0][0] + 1)

@@ -454,6 +454,42 @@ def between_days(reading: Reading) -> None:
             return
 
 
+_TRIED = (
+    r"(?:try(?:ing)?|test(?:ing)?|demo|experiment(?:ing)?|play(?:ing)?|evaluat\w+|trial|"
+    r"poc|hackathon|workshop|spin(?:ning)? up|benchmark(?:ing)?|ausprobieren|testen|"
+    r"essayer|tester|probar)"
+)
+_SO_LONG = (
+    r"(?P<{n}>an?|one|two|three|four|five|six|seven|\d{{1,3}})[ -]"
+    r"(?P<{t}>hour|day|week)"
+)
+_TRIAL = regex(
+    rf"\b{_TRIED}\b[^.;?!]{{0,60}}?\bfor (?:just |only |about |like )?"
+    rf"{_SO_LONG.format(n='a', t='s')}s?\b(?! (?:a|per|each|every|of|in)\b)|"
+    rf"\b{_SO_LONG.format(n='b', t='u')} {_TRIED}\b"
+)
+_SPELLED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
+            "six": 6, "seven": 7}  # fmt: skip
+_HOURS_OF = {"hour": 1, "day": 24, "week": 168}
+
+
+@needs("MODELNAME NUMB")
+def trials(reading: Reading) -> None:
+    """Read "try a 32B for one day", "a two-day test": how long it is rented, once."""
+    found = _TRIAL.search(reading.plain)
+    if found is None or reading.has("PER", "ALERT", "TRAIN", "FINETUNE", "BATCH"):
+        return
+    which = ("a", "s") if found["a"] else ("b", "u")
+    number, time = (found[name] for name in which)
+    many = _SPELLED.get(number) or int(number)
+    start, last = found.start(which[0]), found.end(which[1])
+    reading.fields["duration_hours"] = float(many * _HOURS_OF[time])
+    reading.stretch("duration_hours", start, last)
+    for index, item in enumerate(reading.items):
+        if start <= item.start < last:
+            reading.use(index, index + 1)
+
+
 _RATHER = r"(?:(?:pretty|fairly|quite|rather|roughly|basically|mostly|very) )?"
 _EVEN = regex(
     rf"\b{_RATHER}(?:evenly|uniformly|equally) (?:spread|distributed)\b|"
@@ -534,5 +570,5 @@ def days_of_an_office(reading: Reading) -> None:
         reading.aside["working_days"] = True
 
 
-RULES = (between_days, course, shape)
+RULES = (between_days, trials, course, shape)
 LATE_RULES = (days_of_an_office,)

@@ -311,7 +311,10 @@ def enough_memory(reading: Reading) -> None:
         return
     for match in reading.find("<n>NUM GB [FIT W IN]{0,3} OK"):
         if reading.stated("model", "params_b") or reading.has("MODELNAME", "NUMB"):
-            reading.aside |= {"memory_gb": reading.value(match), "memory_exact": True}
+            reading.aside |= {
+                "memory_gb": reading.value(match),
+                "memory_bound": "exact",
+            }
             reading.span("memory_gb", match.start(), match.start() + 2)
             reading.use(match.start(), match.end() - 1)
             reading.become(match.end() - 1, "FIT", "")
@@ -342,7 +345,7 @@ def which_memory(reading: Reading) -> None:
         reading.span("gpu", *match.span())
         reading.use(*match.span())
         if reading.aside.get("memory_gb") == number.value:
-            for name in ("memory_gb", "memory_exact"):
+            for name in ("memory_gb", "memory_bound"):
                 reading.aside.pop(name, None)
                 reading.spans.pop(name, None)
         return

@@ -344,13 +344,20 @@ def _weighs_gpus(reading: Reading) -> bool:
     )
 
 
+_DIFFERENCE = regex(
+    r"\b(?:difference|gap|unterschied|differenz|ecart|diferencia|"
+    r"differenza)\b|\bhow much (?:cheaper|less|more)\b"
+)
+
+
 def is_compare(reading: Reading) -> bool:
     """One thing against another."""
     if _changes_format(reading) and not reading.has("HOWLONG"):
         return True
     formats = distinct(reading, "PREC") + distinct(reading, "QUANT")
     choices = distinct(reading, "GPU", "PROVIDER", "INSTANCE", "MODELNAME")
-    if formats > 1 and reading.has("OR", "VS", "THAN", "COMPARE"):
+    apart = formats > 1 and _DIFFERENCE.search(reading.plain) is not None
+    if apart or (formats > 1 and reading.has("OR", "VS", "THAN", "COMPARE")):
         choices = max(choices, formats)
     ways = {item.value for item in reading.all("PRICING")} | {
         "reserved" for _ in reading.all("RESERVED")
@@ -361,7 +368,7 @@ def is_compare(reading: Reading) -> bool:
     choices = max(choices, len(ways), len(reading.aside.get("rivals", ())) + 1)
     if choices < 2:
         return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")
-    if reading.has("VS", "COMPARE", "THAN"):
+    if apart or reading.has("VS", "COMPARE", "THAN"):
         return True
     if reading.has("OR") and not reading.has("NOT"):
         if _SIGNS.search(reading.plain):
@@ -381,6 +388,14 @@ _SIGNS = regex(
 """ "Sign it, or keep paying on demand?": an offer is weighed, whatever it carries."""
 
 
+_OUTGROWN = regex(
+    r"\boutgr[eo]w\w*|\bruns? out of (?:capacity|room)\b|"
+    r"\b(?:when|how (?:long|soon))\b[^.;?!]{0,40}\b(?:full|enough|suffice\w*|"
+    r"maxed|last|at capacity|(?:hit|reach)\w* (?:the|their|its) (?:limit|ceiling))\b"
+)
+""" "When do we outgrow two H100s": a load that grows, on GPUs that are counted."""
+
+
 def is_capacity(reading: Reading) -> bool:
     """How much given hardware, or given money, serves."""
     paid = "budget_amount" in reading.fields
@@ -396,6 +411,9 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
+        grows = "growth_per_month" in reading.aside and "count" in reading.fields
+        if grows and _OUTGROWN.search(reading.plain):
+            return True
         if not demanded(reading) and any(s.kind == "claimed" for s in reading.stances):
             return True  # "is 62 tok/s normal for a 24b on a 4090?"
         chats = reading.stated("context") and _HOW_MANY_CHATS.search(reading.whole)

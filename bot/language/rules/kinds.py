@@ -65,6 +65,7 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         or (reading.has("OFFLINE") and not rests)
         or reading.stated(*PILES)
         or _words(reading)
+        or _done_each_day(reading)
     ):
         return "batch"
     if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
@@ -86,6 +87,15 @@ _SIZED = compiled("BATCH W? <n>NUM")
 def _words(reading: Reading) -> bool:
     """Whether a pile is told in words."""
     return "words_total" in reading.aside
+
+
+def _done_each_day(reading: Reading) -> bool:
+    """ "25,000 documents a day, done in 4 hours": a pile of each day, by an hour."""
+    daily = reading.stated("requests_per_day", "tokens_per_day")
+    hours = reading.fields.get("deadline_hours")
+    waited = reading.stated("rps", "peak_rps", "concurrency", "users", "ttft_ms")
+    told = daily and not waited and reading.has("DOC", "WORK", "EMBED", "OFFLINE")
+    return bool(told) and hours is not None and hours <= _OVERNIGHT
 
 
 def _both_kinds(reading: Reading) -> bool:

@@ -174,5 +174,54 @@ def _describe(reading: Reading, start: int, end: int, field: str, value: float) 
             reading.described.add(index)
 
 
+_TEXT = regex(
+    r"\s?(?P<u>characters?|chars?|words?|zeichen|worter|woerter|caracteres|caratteri|"
+    r"mots|palabras|palavras|parole|tekens|woorden)\b(?: of text)?"
+    r"(?:\s?(?:per|an?|each|every|/|pro|par|por|al?)\s?"
+    r"(?P<t>day|week|month|tag|woche|monat|jour|semaine|mois|dia|semana|mes|giorno|mese))?\b"
+)
+_TIMES = {
+    "tag": "day", "jour": "day", "dia": "day", "giorno": "day", "woche": "week",
+    "semaine": "week", "semana": "week", "monat": "month", "mois": "month",
+    "mes": "month", "mese": "month",
+}  # fmt: skip
+CHARACTERS_PER_SECOND = 15
+WORDS_PER_SECOND = 2.5
+"""Of speech at an easy pace: 150 words a minute."""
+
+
+def spoken(reading: Reading) -> None:
+    """Read text that is to be spoken as its time: "200 characters", "2M words"."""
+    if reading.fields.get("modality") != "audio" or "clip_seconds" in reading.aside:
+        return
+    if reading.stated("audio_hours"):
+        return
+    for index in reading.places("NUM"):
+        item = reading.items[index]
+        found = _TEXT.match(reading.plain, item.end)
+        letters = found is not None and found["u"][0] in "czt"
+        if found is None or not (letters or reading.aside.get("sound") == "tts"):
+            continue
+        pace = CHARACTERS_PER_SECOND if letters else WORDS_PER_SECOND
+        seconds, place = item.value / pace, (item.start, found.end())
+        if found["t"] or not reading.stated(*_RATES):
+            for field in (*_RATES, "requests_total"):
+                reading.fields.pop(field, None)
+                reading.spans.pop(field, None)
+            reading.fields["audio_hours"] = seconds / 3600
+            reading.stretch("audio_hours", *place)
+            if found["t"]:
+                reading.aside["comes_back"] = _TIMES.get(found["t"], found["t"])
+        else:
+            reading.aside["clip_seconds"] = seconds
+            reading.stretch("clip_seconds", *place)
+        reading.use_words(found)
+        reading.use(index, index + 1)
+        return
+
+
+_RATES = ("rps", "peak_rps", "requests_per_day", "requests_per_month")
+
+
 RULES = (in_each, pictures, clips)
-LATE_RULES = (again,)
+LATE_RULES = (again, spoken)

@@ -136,4 +136,31 @@ def _number_at(reading: Reading, *places: int) -> int | None:
     return next(found, None)
 
 
-RULES = (shared_parts, fixed_prompts)
+_CACHE = r"(?:(?:prefix|prompt|context|input)[\s-]?)?cach(?:e|ing)(?: hits?)?\b"
+_NO_CACHE = regex(
+    rf"(?:(?<!with or )(?<!with and )(?<!with/)\b(?:no|without|w/o|ohne|sans|sin|senza|"
+    rf"zonder|bez)\s(?:any |the |a )?{_CACHE}(?! (?:hit )?(?:rate|ratio|quanti\w*))|"
+    rf"(?<!kv )(?<!kv-)\b{_CACHE}(?:\s(?:is|are|was))?\s(?:off|disabled|unavailable|"
+    r"(?:turned|switched) off|not (?:used|possible|allowed|available|an option|enabled|"
+    r"supported|in use)|out of the question)\b|"
+    r"\b(?:can(?:'t|not| not)|(?:do|does|may|must|will|should) not|don't|doesn't|won't|"
+    r"mustn't|never|not allowed to)\s(?:(?:use|have|do|get|count on|rely on|assume)\s"
+    rf"(?:any |the )?{_CACHE}|cache\s(?:the |any |our )?(?:prompts?|prefix\w*|inputs?|"
+    r"context|requests?|anything)\b)|"
+    r"\b(?:prompts?|inputs?|requests?|prefixes|contexts?)\s(?:is|are|gets?|get)\s"
+    r"(?:not|never)\s(?:cached|shared|repeated|reused)\b|"
+    r"\bnothing\s(?:is |gets |can be )?(?:cached|shared|repeated|reused)\b)"
+    r"(?!\s(?:yet|today|now|currently|so far|at the moment|right now|for now)\b)"
+)
+"""That nothing is kept, and not only so far."""
+
+
+def uncached(reading: Reading) -> None:
+    """Read that no prompt is kept: "no prefix caching", "caching is off"."""
+    said = _NO_CACHE.search(reading.plain)
+    if said and not learns(reading) and "cache_hit_rate" not in reading.fields:
+        reading.fields["cache_hit_rate"] = 0.0
+        reading.stretch("cache_hit_rate", *said.span())
+
+
+RULES = (shared_parts, fixed_prompts, uncached)

@@ -136,6 +136,21 @@ def other_meanings(reading: Reading) -> None:
     reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
+_SAVED = regex(r"\b(?:sav(?:e|es|ed|ing|ings)|cheaper|discount)\b")
+_REPLACED = regex(r"\b(?:instead of|rather than) (?:the |an? )?$")
+
+
+@needs("NOT", "RESERVED", "PRICING")
+def weighed_ways(reading: Reading) -> None:
+    """ "What do we save with a term instead of on-demand" rules out neither."""
+    if not _SAVED.search(reading.plain):
+        return
+    for match in reading.find("<n>NOT [W A IN]{0,2} [PRICING RESERVED]"):
+        if _REPLACED.search(reading.plain[: reading.items[match.end() - 1].start]):
+            reading.become(match.start("n"), "COMPARE", "")
+            reading.seen = reading.heard.union(i.concept for i in reading.items)
+
+
 @needs("EMBED")
 def counted_embeddings(reading: Reading) -> None:
     """ "2M embeddings a day" are texts that are embedded."""
@@ -166,8 +181,14 @@ _FABRIC = regex(
 
 
 def fabrics(reading: Reading) -> None:
-    """ "With InfiniBand": few price lists say how machines are joined."""
-    if found := _FABRIC.search(reading.plain):
+    """ "With InfiniBand": few price lists say how machines are joined.
+
+    A run on several machines has only sellers who join them.
+    """
+    if (found := _FABRIC.search(reading.plain)) and reading.has("TRAIN", "FINETUNE"):
+        reading.stretch("continued", *found.span())
+        reading.use_words(found)
+    elif found:
         reading.leave_words(found, "no price list says how machines are joined")
 
 
@@ -405,5 +426,6 @@ RULES = (
     distances, short_waits, labels,
     pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
     tenants_of_adapters,
-    fabrics, other_meanings, counted_embeddings, image_tokens, seen_images,
+    fabrics, other_meanings, weighed_ways, counted_embeddings, image_tokens,
+    seen_images,
 )  # fmt: skip

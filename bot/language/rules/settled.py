@@ -190,6 +190,13 @@ def paced(reading: Reading) -> None:
             )
 
 
+@needs("CHINCHILLA")
+def optimal(reading: Reading) -> None:
+    """Read "chinchilla-optimal … for 2 weeks": its tokens are told, within a time."""
+    if reading.has("CHINCHILLA"):
+        reading.rename("duration_hours", "deadline_hours")
+
+
 def cached(reading: Reading) -> None:
     """Read "1.2k tokens (800 cached)": the share of a prompt of stated length.
 
@@ -544,7 +551,8 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, cached, each_user, each_picture, busiest_hour,
+    average, each_adapter, paced, optimal, cached, each_user, each_picture,
+    busiest_hour,
     as_many, evenly, each_task, each_rate, share_at_once, candidates, peak_factor,
     nightly,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,

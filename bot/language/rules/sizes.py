@@ -151,11 +151,48 @@ def card_memory(reading: Reading) -> None:
         count = reading.fields.get("count", 1)
         whole = gigabytes > _MOST_OF_ONE and count > 1
         reading.aside["memory_gb"] = gigabytes / count if whole else gigabytes
-        floor = reading.first("OVER W{0,2} NUM GB", "NUM GB W? GPUWORD? OVER")
-        if reading.first("NUM GB W? [GPUWORD PRICE]") and not floor:
-            reading.aside["memory_exact"] = True
+        told = _bound(reading, match.start(), match.end() - 1)
+        if told is not None:
+            reading.aside["memory_bound"], place = told
+            reading.stretch("memory_gb", *place)
+        elif reading.first("OVER W{0,2} NUM GB", "NUM GB W? GPUWORD? OVER"):
+            pass
+        elif reading.first("NUM GB W? [GPUWORD PRICE]"):
+            reading.aside["memory_bound"] = "exact"
         reading.use(*match.span())
         return
+
+
+_SIDES = tuple(
+    (side, regex(rf"(?:{before})\s*(?:than |to |of |a |about |~)*$"), regex(after))
+    for side, before, after in (
+        ("most", r"\b(?:(?:no|not|never) (?:more|larger|bigger|over|above|greater)|"
+         r"at most|up|max(?:imum)?|hochstens|maximal|bis zu|au plus|jusqu'a)\b|<=|≤",
+         r"\s*(?:\w+\s)?(?:or (?:less|smaller|below|under)|and (?:below|under|smaller)|"
+         r"at most|max(?:imum)?)\b"),
+        (None, r"\b(?:(?:no|not|never) (?:less|smaller|under|below|fewer)|at least)\b|"
+         r">=|≥", r"(?!)"),
+        ("over", r"\b(?:more|over|above|larger|bigger|greater|beyond|exceeding|"
+         r"mehr als|uber|plus de|mas de|piu di|meer dan)\b|>", r"(?!)"),
+        ("under", r"\b(?:less|under|below|smaller|fewer|unter|weniger als|moins de|"
+         r"menos de|meno di|minder dan)\b|<", r"(?!)"),
+    )
+)  # fmt: skip
+"""What is said of so much memory; the denials before what they deny."""
+_NEAR_SIDE = 30
+
+
+def _bound(
+    reading: Reading, number: int, unit: int
+) -> tuple[str | None, tuple[int, int]] | None:
+    """The side of an amount of memory, and where it is said; None: nothing is."""
+    start, end = reading.items[number].start, reading.items[unit].end
+    for side, before, after in _SIDES:
+        if said := before.search(reading.plain, max(0, start - _NEAR_SIDE), start):
+            return side, (said.start(), end)
+        if said := after.match(reading.plain, end):
+            return side, (start, said.end())
+    return None
 
 
 RULES = (card_memory, model, unknown_model, alternatives, experts)

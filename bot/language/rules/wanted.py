@@ -52,14 +52,24 @@ _BY_THE_HOUR = regex(
     r"\b(?:per|an|each|by the|for an) (?:hour|hr)\b|/ ?(?:hour|hr|h)\b|\bhourly\b"
 )
 """Of a machine or of counted GPUs, which do nothing by the hour but cost."""
+_SUM = r"(?:budget|costs?|bill|spend(?:ing)?|pay|forecast|total|figure|number)"
+_THE_YEAR = (
+    r"(?:(?:(?:the |our )?(?:first|next|this|coming|whole|full|entire|fiscal|financial)"
+    r"|(?<=for )the) year|(?:the )?(?:(?:first|next|coming) )?(?:12|twelve) months)\b"
+    r"(?!'|-| (?:commit\w*|term|contract|reserv\w*))"
+)
 _NEXT_YEAR = (
-    r"\bper annum\b|\bp\. ?a\.|\b(?:first|next|this|coming|whole|fiscal|a|the) "
-    r"year(?:'s)? (?:\w+ ){0,2}(?:budget|costs?|bill|spend)\b|"
-    r"\b(?:budget|costs?|bill|spend|pay)(?: \w+){0,2} (?:for|in|over) "
-    r"(?:the )?(?:first|next|this|coming|whole|fiscal) year\b"
+    r"\bper annum\b|\bp\. ?a\.|"
+    r"\b(?:(?:first|next|this|coming|whole|full|fiscal|a|the|one)[ -]year(?:'s)?|"
+    r"(?:12|twelve)[- ]months?) "
+    rf"(?:(?!contract|commit|term|reserv)\w+ ){{0,2}}?{_SUM}\b|"
+    rf"\b{_SUM}(?: (?!(?:per|a|an|each)\b)\w+){{0,2}} (?:for |in |over )?{_THE_YEAR}|"
+    r"\b(?:jahres(?:budget|kosten)|(?:budget|cout|coste|costo|presupuesto) "
+    r"(?:annuel|anual|annuale))\b"
 )
 _YEARLY = regex(
-    r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
+    r"\b(?:yearly|annual(?:ly)?(?! (?:reports?|statements?|filings?|reviews?|growth))|"
+    r"cost (?:per|a) year|for a (?:full|whole) year)\b"
     rf"|{_NEXT_YEAR}"
 )
 _YEARS_SUM = regex(
@@ -156,6 +166,11 @@ _ITEMS = {
         ("transcripts?", "transcripts"),
         ("summar(?:y|ies)", "summaries"),
         ("translations?", "translations"),
+        (
+            "requests?|quer(?:y|ies)|predictions?|anfragen?|requetes?|peticiones?|"
+            "richiest[ae]",
+            "requests",
+        ),
     )
 }
 _ITEM = "|".join(_ITEMS.values())
@@ -166,13 +181,15 @@ _MONEY = (
 )
 _OF_EACH = (
     r"(?<![\d.])(?:\b(?:per|pro|je|par|por|each|for each|for one)|/)\s?"
-    rf"(?:a |single |one |1,?000 |1k |thousand |tausend |1\.000 )?(?P<{{0}}>{_ITEM})\b"
+    r"(?:a |single |one |1,?000 |1k |(?:a |one )?thousand |tausend |1\.000 |mille |"
+    r"mil )?"
+    rf"(?P<{{0}}>{_ITEM})\b"
 )
 _A_PRICE_EACH = regex(
     rf"\b{_MONEY}\b[^.;?!]{{0,30}}?{_OF_EACH.replace('{0}', 'a')}|"
     rf"{_OF_EACH.replace('{0}', 'b')}[^.;?!\d]{{0,25}}\b{_MONEY}\b|"
-    rf"\b(?:one|an?|each|every|a single|ein\w*|un\w*) (?P<c>{_ITEM}) "
-    r"(?:costs?|kostet|coute|cuesta|costa)\b"
+    rf"\b(?:one|an?|each|every|a single|ein\w*|un\w*|1,?000|1k|(?:a |one )?thousand) "
+    rf"(?P<c>{_ITEM}) (?:costs?|kostet|coute|cuesta|costa)\b"
 )
 _EACH_OF = regex(r"(?:\b(?:per|pro|je|par|por|each|for (?:each|one))|/)\s?(?:\S+ )?$")
 _OF_WHAT = regex(
@@ -200,7 +217,8 @@ def per_item(reading: Reading) -> None:
         return
     item = next(i for i, w in _ITEMS.items() if regex(w).fullmatch(found[name]))
     _ask(reading, "request", len(told), found.end(name))
-    reading.aside["asked_item"] = item
+    if item != "requests":
+        reading.aside["asked_item"] = item
     for index, one in enumerate(reading.items):
         if len(told) <= one.start < found.end(name):
             reading.use(index, index + 1)
@@ -242,7 +260,7 @@ def per_year(reading: Reading) -> None:
     """Dollars a year: "yearly cost of 70b at 10 rps", "annual spend"."""
     if reading.aside.get("asked_unit") or reading.stated("budget_amount"):
         return
-    served = named(reading) and demanded(reading) and not learns(reading)
+    served = demanded(reading) and not learns(reading)
     shape = _YEARLY if served or _billed(reading) else _YEARS_SUM
     if told := shape.search(reading.plain):
         _ask(reading, "year", *told.span())
@@ -386,6 +404,47 @@ def _token_sellers(reading: Reading) -> bool:
     )
 
 
+_LASTS = regex(
+    r"\b(?:how (?:long|far|many (?:months|weeks|days))|wie (?:lange?|viele monate)|"
+    r"combien de (?:temps|mois)|cuanto tiempo|cuantos meses|per quanto tempo|"
+    r"hoe ?lang|hoeveel maanden)\b[^.;?!]{0,60}?"
+    r"\b(?:lasts?|cover\w*|pays?|takes? us|get us|gets us|reich(?:t|en)|dur\w+|"
+    r"tien\w+|dura\w*|basta\w*|duurt|is that|would that be|does that buy)\b"
+)
+
+
+@needs("CUR NUM GRAND")
+def how_long_it_lasts(reading: Reading) -> None:
+    """Months that a sum in hand pays for: "$25k of credits, how long do they last"."""
+    told = _LASTS.search(reading.plain)
+    if not told or "budget_period" in reading.fields:
+        return
+    if not demanded(reading) or learns(reading):
+        return
+    if held := _CREDITS.search(reading.plain):
+        reading.use_words(held)
+        _held(reading, held)
+    if "budget_amount" in reading.fields:
+        _ask(reading, "lasts", *told.span())
+
+
+_CREDITS = regex(
+    r"(?P<sum>\d[\d.,]*\s?k?)?(?:\s(?:in|of|worth of))?(?:\s[\w.]+){0,2}?\s"
+    r"(?:credits?|guthaben|credito|creditos|tegoed)\b"
+)
+
+
+def _held(reading: Reading, said: re.Match[str]) -> None:
+    """Money that is said without a currency: "25k in credits"."""
+    if "budget_amount" in reading.fields or not said["sum"]:
+        return
+    for index, one in enumerate(reading.items):
+        if one.start == said.start("sum") and one.concept in ("NUM", "NUMB"):
+            reading.fields["budget_amount"] = one.value
+            reading.stretch("budget_amount", *said.span())
+            reading.use(index, index + 1)
+
+
 @needs("INFER WORK")
 def use(reading: Reading) -> None:
     """What requests are for, by the first word that says it: "rag", "summarise" …"""
@@ -442,6 +501,7 @@ RULES = (
     asked_unit,
     per_year,
     per_hour,
+    how_long_it_lasts,
     use,
     own_chat,
     sheet,

@@ -112,6 +112,17 @@ def nodes_of(reading: Reading, match: Match) -> Fields:
     return {"count:": int(nodes * each)}
 
 
+_THINGS = compiled("W{1,4} [DOC SAMPLE IMAGE VIDEO REQ]")
+
+
+def _counts_things(reading: Reading, match: Match) -> bool:
+    """ "1.2 billion short social posts": spelled out, and what is counted follows."""
+    item = reading.item(match, "n")
+    spelled = reading.plain[item.start : item.end].endswith(("illion", "illiard"))
+    found = _THINGS.match(reading.whole, match.end()) if spelled else None
+    return found is not None and reading.word(found.end() - 1).endswith("s")
+
+
 def billions(reading: Reading, match: Match) -> Fields:
     """A model's size; several of them are held against each other."""
     item = reading.item(match, "n")
@@ -121,6 +132,8 @@ def billions(reading: Reading, match: Match) -> Fields:
     if item.concept == "NUM" and item.suffix != "m" and not told:
         return {}
     if not told and _counts_more(reading, match.end()):
+        return {}
+    if not told and _counts_things(reading, match):
         return {}
     side, then = (reading.concept_at(match.end() + i) for i in range(2))
     if not told and side in ("IN", "OUT", "W") and then == "TOK":

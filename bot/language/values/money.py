@@ -12,6 +12,8 @@ _DEAREST_HOUR = 60
 """Dollars: more an hour is the price of a machine, or a budget."""
 
 
+_BILLION = 1e9
+"""Without a currency that is the size of a model: "GPU budget: 70B class"."""
 _PERIODS = ("hour", "day", "week", "month", "year", "total")
 
 
@@ -22,7 +24,9 @@ def money(reading: Reading, match: Match) -> Fields:
     if (other := _no_limit(reading, match, period)) is not None:
         return other
     currency = _currency(reading, match)
-    if currency is None and not _is_sum(reading, match, period):
+    if currency is None and (
+        not _is_sum(reading, match, period) or reading.value(match) >= _BILLION
+    ):
         return {}
     amount = reading.value(match) * (1000 if parts.get("g") else 1)
     amount *= 0.01 if currency == "USc" else 1

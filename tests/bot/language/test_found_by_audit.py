@@ -94,6 +94,32 @@ def test_a_cache_hits_no_more_than_all(text: str, share: float | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "share", "asked"),
+    [
+        ("no prompt caching", 0, False),
+        ("without prefix caching", 0, False),
+        ("ohne prompt caching", 0, False),
+        ("caching is off", 0, False),
+        ("prefix cache disabled", 0, False),
+        ("we can't use prompt caching", 0, False),
+        ("prompts are not cached", 0, False),
+        ("nothing is shared", 0, False),
+        ("no prefix caching today, would it help?", None, True),
+        ("with and without prefix caching", None, True),
+        ("no kv cache quantization", None, False),
+        ("80% of the prompt is cached", 0.8, False),
+    ],
+)
+def test_a_cache_that_is_ruled_out_is_none(
+    said: str, share: float | None, asked: bool
+) -> None:
+    """Nobody is told that it would save, nor billed as if it did."""
+    query = parse(f"code agents 32b 2 rps, {said}")
+
+    assert (share, asked) == (query.cache_hit_rate, bool(query.techniques))
+
+
+@pytest.mark.parametrize(
     ("text", "cadence"),
     [
         ("fine-tune llama 8b on 50k samples every week and serve 3 rps for a year",

@@ -4,6 +4,7 @@ import pytest
 
 from bot.language import conversation as followup
 from bot.language.parse import parse
+from core.resolve.constraints import places_meant
 
 
 @pytest.mark.parametrize(
@@ -118,3 +119,52 @@ def test_countries_by_their_codes(text: str, places: tuple[str, ...]) -> None:
     read = (query.region, *(query.region_also or ()))
 
     assert places == tuple(filter(None, read))
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("our users are in germany", ("eu",)),
+        ("customers in NL and BE", ("eu",)),
+        ("for 300 employees in munich", ("eu",)),
+        ("offices in paris and tokyo", ("eu", "asia")),
+        ("kunden in deutschland", ("eu",)),
+        ("clients en france", ("eu",)),
+        ("users in us-east", ("us",)),
+        ("users in china", ("china",)),
+        ("users in the uk", ("uk",)),
+        ("in germany", ("germany",)),
+        ("users in germany only", ("germany",)),
+        ("users in germany, data must stay in germany", ("germany",)),
+        ("users in germany, hosted in frankfurt", ("frankfurt",)),
+        ("300 users served from frankfurt", ("frankfurt",)),
+        ("data of our users in germany must be stored there", ("germany",)),
+        ("patients in germany, data must not leave the country", ("germany",)),
+        ("customers in germany who require german hosting", ("germany",)),
+        ("users in germany, servers in germany", ("germany",)),
+        ("users in france, data residency matters", ("france",)),
+        ("utenti in italia, dati solo in italia", ("italy",)),
+        ("gdpr, users in france", ("eu",)),
+        ("users in poland, keep latency low", ("eu",)),
+        ("kunden in deutschland, nur in deutschland gehostet", ("germany",)),
+    ],
+)
+def test_where_people_are_is_no_rule_on_hosting(
+    said: str, meant: tuple[str, ...]
+) -> None:
+    """Anywhere near them will do; where it must stand is kept."""
+    query = parse(f"llama 70b 10 rps, {said}")
+
+    assert meant == places_meant(query)
+
+
+def test_a_rule_on_hosting_ends_where_people_are() -> None:
+    """A thread that says where it must stand asks of that place alone."""
+    before = parse("llama 70b 10 rps, users in germany")
+    now = followup.apply(before, "it must be hosted in germany")
+    anywhere = followup.apply(before, "any region")
+    assert now is not None
+    assert anywhere is not None
+
+    assert (("eu",), ("germany",)) == (places_meant(before), places_meant(now))
+    assert () == places_meant(anywhere)

@@ -88,6 +88,8 @@ def test_dev_questions() -> None:
         ("blind-29", 0.98, 0.99, 0.01),
         ("blind-30", 0.98, 0.99, 0.01),
         ("blind-31", 0.78, 0.96, 0.11),
+        ("blind-32", 0.78, 0.95, 0.08),
+        ("blind-33", 0.7, 0.93, 0.08),
     ],
 )
 def test_retired_blind_sets(

@@ -80,25 +80,34 @@ def test_watts_count_no_gpus(text: str, count: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "gigabytes", "exact"),
+    ("text", "gigabytes", "bound"),
     [
-        ("70b on 24gb cards", 24, True),
-        ("80gb gpu price", 80, True),
-        ("24gb card price", 24, True),
+        ("70b on 24gb cards", 24, "exact"),
+        ("80gb gpu price", 80, "exact"),
+        ("24gb card price", 24, "exact"),
         ("how much is a gpu with 48 GB", 48, None),
         ("cheapest gpu with at least 80 GB", 80, None),
         ("a 40gb card or more for 8b", 40, None),
         ("cheapest 8x gpu box with 640 gb", 80, None),
         ("gpu with 2 tb memory", 2000, None),
+        ("8b 5 rps on cards with more than 24 GB", 24, "over"),
+        ("8b 5 rps on gpus larger than 24gb", 24, "over"),
+        ("gpus with no more than 24gb for 8b 2 rps", 24, "most"),
+        ("gpus up to 48 GB for 8b 5 rps", 48, "most"),
+        ("a 40gb card or smaller for 8b", 40, "most"),
+        ("gpus with no less than 24 GB for 8b 2 rps", 24, None),
+        ("gpus under 48 gb memory for 8b 5 rps", 48, "under"),
+        ("8b 2 rps, gpus with less than 24 GB", 24, "under"),
+        ("gpu unter 24 gb, 8b 2 rps", 24, "under"),
         ("80gb a100 price", None, None),
         ("how much memory do I need for 70b", None, None),
         ("70b 20 rps with 500 GB egress", None, None),
     ],
 )
 def test_memory_names_a_gpu_that_has_no_name(
-    text: str, gigabytes: float | None, exact: bool | None
+    text: str, gigabytes: float | None, bound: str | None
 ) -> None:
     """ "24gb cards" are of one size, "with 24 GB" have at least so much."""
     query = parse(text)
 
-    assert (gigabytes, exact) == (query.memory_gb, query.memory_exact)
+    assert (gigabytes, bound) == (query.memory_gb, query.memory_bound)

@@ -13,8 +13,8 @@ from core.workload import MediaSpec
 @pytest.mark.parametrize(
     ("text", "model"),
     [
-        ("tts for 500 hours of audio a day", "tts"),
-        ("text-to-speech 500 hours of audio a day", "tts"),
+        ("tts for 500 hours of audio a day", "kokoro"),
+        ("text-to-speech 500 hours of audio a day", "kokoro"),
         ("transcribe 500 hours of audio a day", None),
         ("speech to text 500 hours of audio a day", None),
         ("kokoro tts 500 hours of audio a day", "kokoro"),
@@ -48,3 +48,29 @@ def test_what_nobody_published_is_unknown(text: str, sound: str) -> None:
     gpu = reference().gpus["a100-80gb-sxm"]
     known = media_capacity("audio", gpu, reference(), found.spec.model)
     assert isinstance(known, MediaUnknown)
+
+
+@pytest.mark.parametrize(
+    ("text", "rate", "total"),
+    [
+        ("tts 10 rps", 10 * 60 * 10 / 3600, None),
+        ("tts 10 rps 300 characters", 10 * 60 * 20 / 3600, None),
+        ("tts 5 rps of 50 words", 5 * 60 * 20 / 3600, None),
+        ("whisper 5 rps, 30 second clips", 5 * 60 * 30 / 3600, None),
+        ("tts 2.7M characters a day", None, 50),
+        ("tts of 50k words", None, 50_000 / 2.5 / 3600),
+        ("transcribe 6000 files", None, 500),
+        ("transcribe 500 hours of audio", None, 500),
+        ("tts for 30 concurrent calls", 0.5, None),
+    ],
+)
+def test_a_request_is_no_hour_of_audio(
+    text: str, rate: float | None, total: float | None
+) -> None:
+    """It is as long as its text or its clip; where nobody says, a sentence or two."""
+    found = resolve(parse(text), reference(), defaults())
+    assert not isinstance(found, Unresolved)
+    assert isinstance(found.spec, MediaSpec)
+
+    assert found.spec.units_per_minute == (rate and pytest.approx(rate))
+    assert found.spec.units_total == (total and pytest.approx(total))

@@ -1007,6 +1007,281 @@ DAYS_OF_THE_CALENDAR: Cases = [
     ("label 4M posts with an 8B by the end of the month", {"deadline_hours": 720}),
 ]  # fmt: skip
 
+
+def _year(**more: Any) -> dict[str, Any]:
+    return {"asked_unit": "year", "term_months": None, "left": [], **more}
+
+
+SUMS_OF_A_YEAR: Cases = [
+    ("12-month budget for hosting gpt-oss-120b at 5 million requests a month",
+     _year(requests_per_month=5e6)),
+    ("what will AI inference cost us next year if 2,000 employees use an assistant "
+     "about 15 times a day?", _year(users=2000)),
+    ("what should we budget for the year for Llama 70B at 10 rps", _year(rps=10)),
+    ("Llama 8B at 40 rps: annual figure please", _year(rps=40)),
+    ("total for the next twelve months, Qwen3-32B, 3 rps", _year(rps=3)),
+    ("our spend over the next 12 months for Mistral Small at 8 rps", _year(rps=8)),
+    ("full-year budget for a 70B chat with 500 users", _year(users=500)),
+    ("Jahresbudget für Llama 70B mit 5 rps", _year(rps=5)),
+    ("presupuesto anual para Llama 70B a 5 rps", _year(rps=5)),
+    ("70B 20 rps with a 12-month commitment, monthly cost",
+     {"asked_unit": None, "term_months": 12}),
+    ("price of H200 with a 12-month reservation",
+     {"asked_unit": None, "term_months": 12}),
+    ("summarise annual reports with a 70B at 5 rps", {"asked_unit": None}),
+    ("70B 20 rps, budget $50k for the year",
+     {"asked_unit": None, "budget_period": "year"}),
+    ("traffic next year will be 20 rps on Llama 70B, monthly cost",
+     {"asked_unit": None}),
+]  # fmt: skip
+
+
+def _terms(gpu: str, count: int) -> dict[str, Any]:
+    return {
+        "wanted": "term", "gpu": (gpu,), "count": count, "pricing_exclude": None,
+        "alert": None, "left": [],
+    }  # fmt: skip
+
+
+MOVED_TO_A_TERM: Cases = [
+    ("What do we save if we move our 4 always-on A100s on GCP from on-demand to a "
+     "three-year commitment?", _terms("a100", 4)),
+    ("what do we save with a 3-year commitment for 4 A100 on GCP instead of "
+     "on-demand", {**_terms("a100", 4), "provider": ("gcp",)}),
+    ("How much would we save by moving 8 H100s on AWS from on-demand to 1-year "
+     "reserved?", _terms("h100", 8)),
+    ("we change our 2 L40S from on-demand to a 12-month commitment, savings?",
+     _terms("l40s", 2)),
+    ("savings when moving all 8 B200 to a 1 year term from on demand",
+     _terms("b200", 8)),
+    ("is moving our 4 H100 on Lambda to reserved for a year worth it",
+     _terms("h100", 4)),
+    ("savings of one year reserved rather than on-demand for 8 H100",
+     _terms("h100", 8)),
+    ("4 A100s on GCP on-demand vs 3-year", {"pricing": ("on_demand", "reserved")}),
+    ("ping me when h100 moves 5%", {"intent": "alert"}),
+    ("tell me when prices of h200 move", {"intent": "alert"}),
+    ("8 h100 on spot instead of on-demand, price",
+     {"pricing": ("spot",), "pricing_exclude": ("on_demand",)}),
+    ("8 h100 on demand for 12 months", {"pricing": ("on_demand",)}),
+    ("4 h100 on gcp instead of aws",
+     {"provider": ("gcp",), "provider_exclude": ("aws",)}),
+]  # fmt: skip
+
+
+def _turns(users: float, each: float | None) -> dict[str, Any]:
+    return {"users": users, "requests_per_user_per_day": each, "left": []}
+
+
+TURNS_OF_EACH: Cases = [
+    ("70B, 120k daily users, around 10 chat turns each", _turns(120e3, 10)),
+    ("Mistral Small, 40,000 monthly users, 12 RAG queries each a month",
+     _turns(40e3, 0.4)),
+    ("Llama 8B: 900 nurses, about 15 summarization requests each per day",
+     _turns(900, 15)),
+    ("Qwen3-32B, 2,500 agents, 40 short chat messages each per day",
+     _turns(2500, 40)),
+    ("8B, 700 students doing 25 chat questions a day each", _turns(700, 25)),
+    ("70B 120k users with 10 short questions each per day", _turns(120e3, 10)),
+    ("70B, 200 users, 4k tokens each",
+     {**_turns(200, None), "total_tokens_per_request": 4000}),
+    ("2,000 users of a 70B, chat prompts of 3k tokens each", _turns(2000, None)),
+    ("70B 20 rps, 3 tool calls each", {"requests_per_user_per_day": None}),
+    ("100 users chat with a 70B", _turns(100, None)),
+]  # fmt: skip
+
+
+def _sold_by(*sellers: str) -> dict[str, Any]:
+    named = sellers or None
+    return {"compare_api": named, "provider": None, "intent": "breakeven", "left": []}
+
+
+SELLERS_OF_TOKENS: Cases = [
+    ("Compare Together and Fireworks prices for Llama 3.3 70B with renting our own "
+     "GPUs at 50M tokens a day.", _sold_by("together", "fireworks")),
+    ("Together, Fireworks or self-hosting for Llama 70B at 20M tokens a day",
+     _sold_by("together", "fireworks")),
+    ("What do Fireworks and Deepinfra charge for Llama 3.3 70B versus our own GPUs "
+     "at 5 rps?", _sold_by("fireworks", "deepinfra")),
+    ("DeepSeek V3 at 100M tokens/day: is Novita or Together cheaper than hosting it "
+     "ourselves?", _sold_by("novita", "together")),
+    ("weigh Groq and Together against running Llama 3.3 70B on our own H100s, 30M "
+     "tokens daily", _sold_by("groq", "together")),
+    ("Together & Replicate vs own gpus for Llama 3.3 70B, 1M requests a month",
+     _sold_by("together", "replicate")),
+    ("self-host Llama 70B on Together or Nebius at 5 rps",
+     {"provider": ("together", "nebius"), "compare_api": None}),
+    ("nebius vs runpod to self-host Llama 70B 5 rps",
+     {"provider": ("nebius", "runpod"), "compare_api": None}),
+    ("serve two models together, 70B at 5 rps", {"provider": None}),
+    ("modal or runpod for 70B 5 rps", {"provider": ("modal", "runpod")}),
+]  # fmt: skip
+
+
+def _replicas(least: int | None, **more: Any) -> dict[str, Any]:
+    return {"least_replicas": least, **more}
+
+
+SO_MANY_REPLICAS: Cases = [
+    ("gpt-oss-20b with two replicas, business hours only", _replicas(2, left=[])),
+    ("70B 5 rps, 3 replicas", _replicas(3, left=[])),
+    ("70B at 5 rps on two servers", _replicas(2, left=[])),
+    ("Llama 8B 3 rps with four instances", _replicas(4, left=[])),
+    ("8B 5 rps drei Replikas", _replicas(3, left=[])),
+    ("70B 5 rps avec deux répliques", _replicas(2, left=[])),
+    ("Qwen3-32B 2 rps, a three-replica setup", _replicas(3, left=[])),
+    ("llama 70b 20 rps, two replicas on H100", _replicas(2, left=[])),
+    ("each replica on 2 h100, 70B 20 rps", _replicas(None, count=2)),
+    ("4 replicas of 2 h100 each, 70B 20 rps", _replicas(None, count=8)),
+    ("70B on two servers with 8 H100 each, 20 rps", _replicas(None, count=16)),
+    ("70B with 2 spare replicas 20 rps", _replicas(None, spare_replicas=2)),
+    ("how many replicas for 70B at 20 rps", _replicas(None)),
+    ("can two replicas of 70B carry 20 rps", _replicas(None)),
+]  # fmt: skip
+
+
+def _for(hours: float | None) -> dict[str, Any]:
+    return {"duration_hours": hours, "left": []}
+
+
+TRIED_FOR_A_TIME: Cases = [
+    ("cheapest way to try DeepSeek R1 distill 32B for one day", _for(24)),
+    ("test Qwen3-32B for 8 hours", _for(8)),
+    ("run a demo of Llama 8B for two hours", _for(2)),
+    ("one-day trial of Llama 70B", _for(24)),
+    ("we want to benchmark gpt-oss-120b for 3 days", _for(72)),
+    ("experiment with Mistral Small for a week", _for(168)),
+    ("try 70B at 5 rps with a 2 week deadline", _for(None)),
+    ("70B test set, 5 rps for 8 hours a day", _for(None)),
+    ("test runs: fine-tune 8B for two days", {"deadline_hours": 48}),
+    ("try Llama 70B at 5 rps", _for(None)),
+]  # fmt: skip
+
+
+def _things(many: float | None, size: float | None) -> dict[str, Any]:
+    return {"requests_total": many, "params_b": size, "left": []}
+
+
+BILLIONS_OF_THINGS: Cases = [
+    ("We classify 1.2 billion short social posts once on spot GPUs or a batch API",
+     _things(1.2e9, None)),
+    ("score 2 billion tiny log lines once with Llama 8B", _things(2e9, 8)),
+    ("classify 1.2 billion posts with an 8B, 60 tokens each", _things(1.2e9, 8)),
+    ("label 40 million short product reviews with an 8B, 80 tokens each",
+     _things(4e7, 8)),
+    ("embed 2.5 million legal paragraphs with bge-m3", {"requests_total": 2.5e6}),
+    ("a 7 billion dense model at 5 rps", _things(None, 7)),
+    ("1.2 billion parameter small model for classifying posts", {"params_b": 1.2}),
+    ("70 billion model, 3 rps", _things(None, 70)),
+    ("Llama 8 billion for agents 5 rps", {"params_b": 8}),
+]  # fmt: skip
+
+
+def _read_each(tokens: float, **more: Any) -> dict[str, Any]:
+    return {"input_tokens": tokens, "left": [], **more}
+
+
+TOKENS_OF_EACH: Cases = [
+    ("8,000 visits per day, 5k tokens each. Which provider and GPU would you "
+     "choose?", _read_each(5000)),
+    ("8,000 visits per day, 5k tokens each. Which provider?", _read_each(5000)),
+    ("Llama 8B, 400 letters an hour, 3k tokens each. What provider fits?",
+     _read_each(3000)),
+    ("Kimi K2: 700 tickets daily, 9k tokens each. Where should we host?",
+     _read_each(9000)),
+    ("Qwen3-32B, 900 contracts per week, 20k tokens each", _read_each(20_000)),
+    ("900 discharge letters a day, 7k tokens each. What would you pick for a 70B?",
+     _read_each(7000)),
+    ("70B 200 rps, 1k tokens each. How many GPUs?",
+     {"input_tokens": None, "total_tokens_per_request": 1000}),
+    ("70B 300 calls an hour at 6k tokens apiece",
+     {"input_tokens": None, "total_tokens_per_request": 6000}),
+]  # fmt: skip
+
+APART = {"intent": "compare", "left": []}
+DIFFERENCE_OF_FORMATS: Cases = [
+    ("What's the difference in monthly cost between FP16 and FP8 for Llama 3.1 70B "
+     "at 25 requests per second?", {**APART, "asks_difference": True}),
+    ("Llama 70B 15 rps: how much cheaper is fp8 than fp16?",
+     {**APART, "asks_difference": True}),
+    ("cost difference of fp8 and fp4 for gpt-oss-120b, 40 rps",
+     {**APART, "asks_difference": True}),
+    ("difference in the monthly bill of int8 and fp16, Mistral Small, 12 rps",
+     {**APART, "asks_difference": True}),
+    ("price gap between bf16 and int4 for Qwen3-32B at 10 rps", APART),
+    ("difference between fp8 and int8", {"intent": "explain"}),
+    ("70B fp8 weights with bf16 kv cache 10 rps", {"intent": "size"}),
+    ("from bf16 to fp8 for 70B at 20 rps", {"intent": "size"}),
+]  # fmt: skip
+
+LARGEST_TO_TUNE: Cases = [
+    ("$10k budget, what's the largest model we can fine-tune on 100M tokens?",
+     {"wanted": None, "kind": "finetune"}),
+    ("biggest model we can LoRA on 50M tokens for $3000",
+     {"wanted": None, "kind": "finetune"}),
+    ("what models can we run on 2 h100", {"wanted": "runs_on"}),
+    ("largest model that fits on an L40S", {"wanted": "runs_on"}),
+]  # fmt: skip
+
+GROWN_OUT = {"intent": "capacity", "left": []}
+OUTGROWN: Cases = [
+    ("growing 15% month over month from 20 req/s. When do we outgrow two H100s on "
+     "Llama 3.1 8B?", GROWN_OUT),
+    ("Llama 8B at 12 rps on 4 L40S, load grows 10% a month: when are they full?",
+     GROWN_OUT),
+    ("2 H100 serve our 70B at 3 rps, +8% a month, when will they no longer be enough?",
+     GROWN_OUT),
+    ("70B at 9 rps growing 5% a month, how long do 8 H100 last?", GROWN_OUT),
+    ("Qwen3-32B, 6 rps, growing 20% a quarter: when do we run out of capacity on 4 "
+     "L40S?", GROWN_OUT),
+    ("we have 4 L40S on Llama 8B at 15 rps growing 12% a month, how long are they "
+     "enough?", GROWN_OUT),
+    ("70B at 20 rps growing 10% a month, on H100", {"intent": "size"}),
+    ("70B 5 rps growing 5% a month, how long is a 1-year term enough?",
+     {"intent": "size"}),
+    ("how long does it take to train a 7B on 64 H100", {"kind": "training"}),
+    ("8B 10 rps on 2 L4, monthly cost with 10% growth a month", {"intent": "cost"}),
+]  # fmt: skip
+
+AT_ONCE = {"counts_tasks": None, "concurrency": 25.0}
+SESSIONS_AT_ONCE: Cases = [
+    ("llama 405b fp8, 25 concurrent sessions", AT_ONCE),
+    ("25 parallel sessions on qwen3 32b", AT_ONCE),
+    ("25 simultaneous sessions, 70b", AT_ONCE),
+    ("200 sessions a day with qwen3 coder 30b", {"counts_tasks": True}),
+    ("500 agent runs a day with qwen3 coder 30b", {"counts_tasks": True}),
+]
+BATCH, LIVE = {"kind": "batch"}, {"kind": "inference"}
+DONE_EACH_DAY: Cases = [
+    ("25,000 documents a day with qwen3 8b, 2k in 100 out, done in 4 hours", BATCH),
+    ("classify 80k tickets a day with phi-4, we need it done in 3 hours", BATCH),
+    ("60k invoices a day, qwen2.5-vl 7b, finished within 5 hours", BATCH),
+    ("25,000 documents a day with qwen3 8b, 2k in 100 out", LIVE),
+    ("chatbot with 20k requests a day on qwen3 8b, ttft under 1 s", LIVE),
+]
+BOUGHT, RENTED = {"wanted": "purchase"}, {"wanted": None}
+NEEDED_ON_PREMISES: Cases = [
+    ("Our bank needs everything on-prem. 32b at 12 rps", BOUGHT),
+    ("legal wants it to run on-prem, 70b 5 rps", BOUGHT),
+    ("the client insists on having everything on premises. 14b 9 rps", BOUGHT),
+    ("we host on-prem today. what would 70b at 5 rps cost in the cloud?", RENTED),
+    ("70b 5 rps, no on-prem please", RENTED),
+]
+SIZES_AND_BUDGETS: Cases = [
+    ("GPU budget: 70B class model, 10 rps", {"budget_amount": None}),
+    ("three-year budget 32B model 10 rps", {"budget_amount": None}),
+    ("GPU budget: 70k, llama 8b 10 rps", {"budget_amount": 70_000.0}),
+    ("budget $2B for AI, 70b 10 rps", {"budget_amount": 2e9}),
+]
+HEALTH_DATA: Cases = [
+    ("is PHI allowed on runpod? 70b 5 rps", {"model": None, "params_b": 70.0}),
+    ("8b lora, 10k samples. PHI can't go to the cloud", {"model": None}),
+    ("redact PHI in 2.2B tokens of old notes with qwen3-4b", {"model": "qwen3-4b"}),
+    ("Any of our PHI is encrypted. qwen2.5 72b, 5 rps", {"model": "qwen2.5-72b"}),
+    ("PHI-4 at 5 rps", {"model": "phi-4"}),
+    ("Phi 4 at 5 rps", {"model": "phi-4"}),
+    ("phi-4 14b 5 rps, on an l4", {"model": "phi-4-14b"}),
+]
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1043,6 +1318,22 @@ CLASSES: dict[str, Cases] = {
     "waits": WAITS,
     "round numbers of people": ROUND_ABOUT,
     "days of the calendar": DAYS_OF_THE_CALENDAR,
+    "sums of a year": SUMS_OF_A_YEAR,
+    "moved to a term": MOVED_TO_A_TERM,
+    "turns of each": TURNS_OF_EACH,
+    "sellers of tokens": SELLERS_OF_TOKENS,
+    "so many replicas": SO_MANY_REPLICAS,
+    "tried for a time": TRIED_FOR_A_TIME,
+    "billions of things": BILLIONS_OF_THINGS,
+    "tokens of each": TOKENS_OF_EACH,
+    "difference of formats": DIFFERENCE_OF_FORMATS,
+    "largest to tune": LARGEST_TO_TUNE,
+    "outgrown": OUTGROWN,
+    "sessions at once": SESSIONS_AT_ONCE,
+    "done each day": DONE_EACH_DAY,
+    "needed on premises": NEEDED_ON_PREMISES,
+    "sizes and budgets": SIZES_AND_BUDGETS,
+    "health data": HEALTH_DATA,
 }
 
 

@@ -1,0 +1,42 @@
+"""A word on GPUs that are paid for because they are sold together with others."""
+
+from collections.abc import Iterable, Iterator
+
+from bot.answers.shared.figures import gpu_name, provider_name
+from bot.question.question import Answered, Question
+from bot.render.words import say
+from core.answers.answer import Way
+from core.market.board import billed_gpus
+
+
+def in_whole_machines(found: Answered, question: Question) -> Answered:
+    """Say where more GPUs are billed than were asked for: machines are sold whole."""
+    asked = question.query
+    if found.figures is None or asked.owned or asked.count_is_most:
+        return found
+    return found.noted(*_larger(found.figures.ways, asked.count, question))
+
+
+def _larger(
+    ways: Iterable[Way], asked: int | None, question: Question
+) -> Iterator[str]:
+    """One note for the first way of each GPU that is named, where it is billed for."""
+    named = len(question.query.gpu or ()) or 1
+    first: dict[str, Way] = {}
+    for way in ways:
+        if way.offer is not None:
+            first.setdefault(way.offer.gpu, way)
+    for way in list(first.values())[:named]:
+        offer = way.offer
+        if asked is None or offer is None or way.gpus <= asked:
+            continue
+        if way.gpus == billed_gpus(offer, asked):
+            gpu = question.reference.gpus.get(offer.gpu)
+            yield say(
+                "service.in_machines",
+                seller=provider_name(offer.provider, question.reference),
+                gpu_count=offer.gpu_count,
+                gpu=gpu_name(gpu) if gpu else offer.gpu,
+                asked=asked,
+                gpus=way.gpus,
+            )
