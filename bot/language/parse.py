@@ -130,7 +130,7 @@ def parse(text: str, reference: Reference | None = None) -> Query:
     known = catalogue(reference)
     clean, reading = read_message(text, known)
     query = query_of(text, clean, reading)
-    if told := second.look(clean, reading, query):
+    if len(text) <= second.LONGEST and (told := second.look(clean, reading, query)):
         clean, reading = read_message(text, known, told=told)
         query = query_of(text, clean, reading)
     return _apart(query, reading, known)

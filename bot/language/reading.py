@@ -173,15 +173,15 @@ class Reading:
         plain: str = "",
     ) -> None:
         self.items = items
-        self.at_first = [(one.concept, one.value, one.other) for one in items]
-        """What the row was before any of it was read as something else."""
+        self.at_first = [(one.concept, one.value) for one in items]
+        """What they were before any was read as something else."""
         self.plain = plain
         """The text that the items stand in, lower-case."""
         self.catalogue = catalogue
         self.kind = kind
         """The kind of work that a thread is about, for what follows in it."""
         self._heard = heard(plain)
-        self.told = self.stances = self._heard.stances
+        self.stances: tuple[Stance, ...] = self._heard.stances
         """Where something is said that is not wanted now."""
         self.past_times: set[str] = set()
         """The times of rates that are not wanted any more."""
@@ -190,10 +190,6 @@ class Reading:
         self.whole = self.line
         """The same, with what is crossed out of `line` still in it."""
         self.seen = frozenset(item.concept for item in items)
-        self.meant: dict[str, str | None] = {}
-        """What is asked, and which kind of work, where a second look is sure of it."""
-        self.marked: dict[int, str] = {}
-        """The field of a name, where a second look is sure of it."""
         self.fields: dict[str, Any] = {}
         self.spans: dict[str, list[tuple[int, int]]] = {}
         """Where in the plain text a field was read, by its name."""

@@ -1,154 +1,174 @@
 """Fit bot/language/second.toml to labelled questions, as the rules first read them.
 
-usage: PYTHONPATH=. python tests/bench/learn_second.py SETS PARSED OUT.toml [--below N]
+usage: PYTHONPATH=. python tests/bench/learn_second.py SETS PARSED OUT.toml
+           [--below N] [--least L]
 
-Rules that were mended by a set read it rightly, so nothing can be learned from that:
+Rules that were mended by a set read it rightly, so that little can be learned from it:
 PARSED is a folder of what older commits made of sets that they did not know, one file
-a commit, lines of `gpucost parse --jsonl` whose ids are "set:id" (see `COMMITS`), and
-`now.jsonl`, what the rules of today make of all of them. SETS is the folder of
-blind-*.jsonl. With --below only sets before the N-th are learned from, so that the rest
-can judge. Needs scikit-learn, which nothing else does.
+`COMMIT.jsonl` for each of `COMMITS`, and `now.jsonl` for the rules of today. A line of
+theirs is one of `gpucost parse --jsonl` whose id is "set:id". To make one, check the
+commit out and let it parse every set from the first that it did not know. SETS is the
+folder of blind-*.jsonl; the neighbours and questions beside it, which the rules of
+today read rightly, are learned from as well. With --below only sets before the N-th are learned from, so
+that the rest can judge; a larger --least makes the table smaller. Needs numpy and
+scipy, which nothing else does; takes half a minute.
 """
 
 import argparse
 import json
-from collections import Counter
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 
 from bot.language import second
 from bot.language.catalogue import catalogue
 from bot.language.normalise import normalise
-from bot.language.parse import _closed, _ends
+from bot.language.parse import _closed, _ends, query_of, read_message
 from bot.language.reader import items_of
 from bot.language.segments import split
 from bot.language.shape import shaped
-from bot.language.stance import heard
+from tests.bot.language.labelled import SHARED
 
 COMMITS = {
     "fe82c3cc": 7, "6de09be3": 11, "a3588a81": 15, "9c0c490f": 18, "3c3cf5ab": 20,
-    "30df0fd2": 21, "d7c3b359": 28,
+    "30df0fd2": 21, "d7c3b359": 28, "0a333bfa": 31, "5b479c86": 34,
 }  # fmt: skip
 """The first set that each commit did not know."""
 NEWEST = 3
 """Of the commits that did not know a set, so many are learned from."""
 OLDER = 0.5
 """What a parse counts by an older commit, or by rules that know the set."""
-MODELS = {"intent": (1.0, 6_000, 0.5, 15), "kind": (1.0, 3_000, 0.5, 15),
-          "names": (2.0, 4_000, 0.6, 10), "numbers": (3.0, 25_000, 0.4, 10)}  # fmt: skip
-"""The strength of fit, the weights kept, how sure a choice must be, and how often a case
-must have been right to be passed over."""
-FEWEST = 3
-Row = tuple[list[str], str, str, str, float]
-"""Clues, the right choice, that of the rules, the case, and the weight."""
-
-
-def same(one: object, other: object) -> bool:
-    """Whether two values are as good as equal."""
-    return str(one).lower() == str(other).lower()
+KEPT = 3.0
+"""What a text counts that the rules of today read rightly."""
+FEWEST_CLUES, FEWEST_FIELDS = 4, 8
+"""How often a clue or a field must be seen to be learned."""
+STEP, SMOOTH, ROUNDS = 0.2, 0.3, 150
+Row = tuple[tuple[tuple[str, str], ...], str]
+"""Clues, and the right choice."""
 
 
 def right(label: dict[str, Any], number: second.Number, other: float | None) -> str:
-    """The field that a number tells, by its label."""
+    """The field that a number tells, by its label; "" where it may be several."""
+    spec, accepts = label["spec"], label.get("accept", {})
     fits = {
         field
         for field in second.FIELDS
-        for value in (label["spec"].get(field), *label.get("accept", {}).get(field, ()))
-        if second.is_value(field, value, number.value, other)
-    }
-    told = sorted(fits & label["spec"].keys())
-    return number.role if number.role in fits else (told or [second.NONE])[0]
-
-
-def rows(
-    label: dict[str, Any], parses: Sequence[tuple[float, Any]]
-) -> Iterator[tuple[str, Row]]:
-    """What is to be learned of one question, by the model."""
-    text, known = label["text"], catalogue(None)
-    clean = _closed(normalise(_ends(split(text).only("prose"))))
-    items = shaped(items_of(clean, text, known), clean.plain, frozenset())
-    shape = [(one.concept, one.value, one.other) for one in items]
-    spots = [(one.start, one.end) for one in items]
-    stances = [(one.start, one.end, one.kind) for one in heard(clean.plain).stances]
-    accepts = label.get("accept", {})
-    for weight, parsed in parses if items else ():
-        spec = parsed["spec"]
-        starts = [clean.place(one.start) for one in items]
-        numbers = second.numbers_of(shape, starts, spec, parsed["spans"])
-        for one in numbers:
-            one.suffix = items[one.index].suffix
-        concepts = [one.concept for one in items]
-        seen = second.Seen(clean.plain, concepts, spots, numbers, spec, stances)
-        for place, one in enumerate(numbers):
-            best = right(label, one, shape[one.index][2])
-            case = second.case_of(seen, one)
-            yield (
-                "numbers",
-                ([*second.clue_of(seen, place)], best, one.role, case, weight),
-            )
-        for name in ("intent", "kind"):
-            own, best = str(spec.get(name)), str(label["spec"].get(name))
-            best = own if any(same(own, one) for one in accepts.get(name, ())) else best
-            clues = [*second.clues_of_all(seen, own)]
-            yield name, (clues, best, own, second.outline_of(seen), weight)
-        named = second.names_of(shape, spec)
-        beside = second.Seen(clean.plain, concepts, spots, named, spec, stances)
-        also = {k: [x for v in vs for x in (v if isinstance(v, list) else [v])]
-                for k, vs in accepts.items()}  # fmt: skip
-        for place, one in enumerate(named):
-            concept, value, _ = shape[one.index]
-            told = [*second.lists_of(label["spec"], concept, value)]
-            fits = {*told, *second.lists_of(also, concept, value)}
-            kept = one.role in fits or (one.role == second.NONE and not told)
-            best = one.role if kept else (told or [second.NONE])[0]
-            case = second.case_of(beside, one)
-            yield (
-                "names",
-                ([*second.clue_of(beside, place)], best, one.role, case, weight),
-            )
-
-
-def table(name: str, found: list[Row]) -> str:
-    """One model as a table of second.toml."""
-    strength, kept, sure, often = MODELS[name]
-    count = Counter(clue for row in found for clue in set(row[0]))
-    place = {clue: at for at, clue in enumerate(c for c in count if count[c] >= FEWEST)}
-    told = [sorted({place[c] for c in row[0] if c in place}) for row in found]
-    ends = np.cumsum([0, *map(len, told)])
-    data = csr_matrix(
-        (np.ones(ends[-1], np.float32), [at for row in told for at in row], ends),
-        shape=(len(found), len(place)),
-    )
-    fit = LogisticRegression(C=strength, max_iter=70)
-    fit.fit(data, [row[1] for row in found], sample_weight=[row[4] for row in found])
-    weights = fit.coef_ - np.median(fit.coef_, 0, keepdims=True)
-    seen = np.sqrt(np.minimum([count[clue] for clue in place], 200))
-    matters = np.abs(weights) * seen[None, :]
-    least = np.partition(matters.ravel(), -kept)[-kept]
-    scale = round(float(np.percentile(np.abs(weights[matters >= least]), 99.7)) / 40, 4)
-    steps = np.clip(np.round(weights / scale), -40, 40).astype(int) * (matters >= least)
-    once = [row for row in found if row[4] == 1]
-    cases = Counter(row[3] for row in once)
-    wrong = Counter(row[3] for row in once if row[1] != row[2])
-    safe = [case for case in sorted(cases) if cases[case] >= often and not wrong[case]]
-    lines = [
-        f"[{name}]", f"sure = {sure}", f"scale = {scale}",
-        f"choices = {json.dumps([*map(str, fit.classes_)])}",
-        f"bias = {[round(float(one), 2) for one in fit.intercept_]}",
-        f"safe = {json.dumps(safe, indent=2)}", "", f"[{name}.clues]",
-    ]  # fmt: skip
-    for clue, at in sorted(place.items()):
-        code = "".join(
-            chr(48 + k) + chr(80 + steps[k, at]) for k in np.nonzero(steps[:, at])[0]
+        if any(
+            second.is_value(field, value, number.value, other)
+            for value in (spec.get(field), *accepts.get(field, ()))
         )
-        if code:
-            lines.append(f"{json.dumps(clue, ensure_ascii=False)} = '{code}'")
+    }
+    if number.role in fits:
+        return number.role
+    told = sorted(fits & spec.keys())
+    if len(told) > 1:
+        return "" if number.role == second.NONE else told[0]
+    return (told or [second.NONE])[0]
+
+
+def rows(label: dict[str, Any], parses: Sequence[tuple[float, Any]]) -> Iterator[Any]:
+    """What is to be learned of one question, and what it counts."""
+    text = label["text"]
+    clean = _closed(normalise(_ends(split(text).only("prose"))))
+    items = shaped(items_of(clean, text, catalogue(None)), clean.plain, frozenset())
+    row = [(o.concept, o.start, o.end, o.value, o.other, o.suffix) for o in items]
+    for weight, parsed in parses:
+        seen = second.seen_of(clean, row, parsed["spec"], parsed["spans"])
+        for place, one in enumerate(seen.numbers):
+            if best := right(label, one, items[one.index].other):
+                yield (tuple(second.clues_of(seen, place)), best), weight
+
+
+def kept(text: str) -> Iterator[Row]:
+    """What the rules make of a text that they read rightly."""
+    clean, reading = read_message(text, catalogue(None))
+    seen = second.seen_of_reading(clean, reading, query_of(text, clean, reading))
+    for place, one in enumerate(seen.numbers):
+        yield tuple(second.clues_of(seen, place)), one.role
+
+
+def learned(found: dict[Row, float], least: float) -> tuple[Any, ...]:
+    """Fit weights, most of which are zero, by the method of Beck and Teboulle (2009)."""
+    often = Counter(best for _, best in found)
+    told = [
+        (*row, count) for row, count in found.items() if often[row[1]] >= FEWEST_FIELDS
+    ]
+    seen = Counter(clue for clues, *_ in told for clue in set(clues))
+    clues = {
+        one: at for at, one in enumerate(c for c in seen if seen[c] >= FEWEST_CLUES)
+    }
+    fields = sorted({best for _, best, _ in told})
+    places = [sorted({clues[one] for one in row[0] if one in clues}) for row in told]
+    ends = np.cumsum([0, *map(len, places)])
+    data = csr_matrix(
+        (np.ones(ends[-1], np.float32), [at for row in places for at in row], ends),
+        shape=(len(told), len(clues)),
+    )
+    back = data.T.tocsr()
+    count = np.minimum([row[2] for row in told], 3).astype(np.float32)[:, None]
+    goal = np.zeros((len(told), len(fields)), np.float32)
+    goal[np.arange(len(told)), [fields.index(row[1]) for row in told]] = 1
+    steep = np.random.default_rng(0).normal(size=(len(clues), 1)).astype(np.float32)
+    for _ in range(12):
+        steep = back @ (count * (data @ (steep / np.linalg.norm(steep))))
+    pace = 1 / (np.linalg.norm(steep) / 4 + SMOOTH)
+    weights = ahead = np.zeros((len(clues), len(fields)), np.float32)
+    bias = bias_ahead = np.zeros(len(fields), np.float32)
+    turn = 1.0
+    for _ in range(ROUNDS):
+        likely = data @ ahead + bias_ahead
+        likely = np.exp(likely - likely.max(1, keepdims=True))
+        off = (likely / likely.sum(1, keepdims=True) - goal) * count
+        new = ahead - pace * (back @ off + SMOOTH * ahead)
+        new = np.sign(new) * np.maximum(np.abs(new) - pace * least, 0)
+        new_bias = bias_ahead - pace * off.sum(0)
+        after = (1 + (1 + 4 * turn * turn) ** 0.5) / 2
+        ahead = new + (turn - 1) / after * (new - weights)
+        bias_ahead = new_bias + (turn - 1) / after * (new_bias - bias)
+        weights, bias, turn = new, new_bias, after
+    return fields, bias, clues, weights
+
+
+def table(fields: Any, bias: Any, clues: Any, weights: Any) -> str:
+    """The weights as the text of second.toml."""
+    letters = dict(zip(ascii_letters, fields, strict=False))
+    lines = [
+        "# What the second reader (second.py) weighs: clues, and for each the letters of",
+        "# fields and in steps what it counts for them. Made by tests/bench/learn_second.py.",
+        "", f"step = {STEP}",
+        f"bias = {json.dumps([round(float(one), 1) for one in bias])}", "", "[fields]",
+        *(f'{letter} = "{field}"' for letter, field in letters.items()), "", "[clues]",
+    ]  # fmt: skip
+    steps = np.round(weights / STEP).astype(int)
+    for family, group in groupby(sorted(clues), key=lambda clue: clue[0]):
+        words = [
+            f"{clue[1]} "
+            + "".join(
+                f"{ascii_letters[at]}{steps[clues[clue], at]}"
+                for at in np.nonzero(steps[clues[clue]])[0]
+            )
+            for clue in group
+            if clue[1] and steps[clues[clue]].any()
+        ]
+        lines += [f"{json.dumps(family)} = '''", *_folded(words), "'''"]
     return "\n".join(lines) + "\n"
+
+
+def _folded(words: Sequence[str], width: int = 88) -> Iterator[str]:
+    line = ""
+    for word in words:
+        if line and len(line) + len(word) >= width:
+            yield line
+            line = ""
+        line += " " * bool(line) + word
+    yield line
 
 
 def main() -> None:
@@ -157,25 +177,36 @@ def main() -> None:
     for name in ("sets", "parsed", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--below", type=int, default=1_000)
+    parser.add_argument("--least", type=float, default=0.2)
     options = parser.parse_args()
     made = {
         file.stem: {(one := json.loads(line))["id"]: one for line in file.open()}
         for file in options.parsed.glob("*.jsonl")
     }
-    found: dict[str, list[Row]] = {name: [] for name in MODELS}
+    found: dict[Row, float] = defaultdict(float)
     for file in sorted(options.sets.glob("blind-*.jsonl")):
         number = int(file.stem.partition("-")[2])
         fresh = [one for one, first in COMMITS.items() if first <= number][-NEWEST:]
         for label in map(json.loads, file.open() if number < options.below else ()):
             key = f"{number}:{label['id']}"
             parses = [
-                (OLDER**age, made[one][key]) for age, one in enumerate(reversed(fresh))
+                (OLDER**age, made[one][key])
+                for age, one in enumerate(reversed(fresh))
+                if key in made.get(one, {})
             ]
-            parses += [(OLDER, made["now"][key])] if key in made["now"] else []
-            for name, row in rows(label, parses):
-                found[name].append(row)
-    head = "# What the second reader (second.py) weighs. Made by tests/bench/learn_second.py.\n"
-    options.out.write_text("\n".join([head, *(table(*one) for one in found.items())]))
+            parses += [(OLDER, made["now"][key])] if key in made.get("now", {}) else []
+            for row, weight in rows(label, parses):
+                found[row] += weight
+    known = [
+        options.sets.parent / one for one in ("neighbours.jsonl", "questions.jsonl")
+    ]
+    for file in (*known, *([SHARED] if SHARED.exists() else [])):
+        for line in file.open():
+            for row in kept(json.loads(line)["text"]):
+                found[row] += KEPT
+    text = table(*learned(found, options.least))
+    options.out.write_text(text)
+    sys.stdout.write(f"{len(found)} numbers, {len(text.encode())} bytes\n")
 
 
 if __name__ == "__main__":

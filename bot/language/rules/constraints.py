@@ -58,11 +58,6 @@ def providers(reading: Reading) -> None:
         reading.use(match.start(), max(places[-1] + 1, match.start() + 1))
     nothing = [i for i in _where_nothing_runs(reading) if i not in excluded]
     excluded += nothing
-    excluded += [
-        i
-        for i, field in reading.marked.items()
-        if field == "provider_exclude" and i not in excluded
-    ]
     wanted += [
         i
         for i in reading.places("PROVIDER")

@@ -158,11 +158,7 @@ def one_gpu(reading: Reading) -> None:
 @needs("GPU")
 def gpus(reading: Reading) -> None:
     """Read the GPUs that are named, in order, each once."""
-    places = [
-        i
-        for i in reading.places("GPU")
-        if i in reading.marked or not reading.is_told_of(i)
-    ]
+    places = [i for i in reading.places("GPU") if not reading.is_told_of(i)]
     if not places:
         return
     slugs = dict.fromkeys(reading.items[i].value for i in places)

@@ -32,9 +32,7 @@ _FIGURES = (
 
 def intent(reading: Reading) -> None:
     """Choose the intent; some state nothing beside themselves."""
-    name = reading.meant.get("intent") or next(
-        name for name, holds in INTENTS if holds(reading)
-    )
+    name = next(name for name, holds in INTENTS if holds(reading))
     keeps: tuple[str, ...] | None = None
     if name in ("help", "out_of_scope") and not reading.threaded:
         keeps = ()

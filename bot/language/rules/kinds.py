@@ -12,7 +12,7 @@ def kind(reading: Reading) -> None:
     chosen = reading.fields["intent"]
     if chosen in ("alert", "help", "out_of_scope", "price", "explain"):
         return
-    name = reading.meant.get("kind") or _kind(reading, chosen)
+    name = _kind(reading, chosen)
     if name is not None:
         reading.fields["kind"] = name
     if name == "batch":
