@@ -570,10 +570,13 @@ def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
     found: list[tuple[int, str]] = []
     out: list[str] = []
+    borne = _BORNE.search(reading.plain)
     for index in reading.places("PRICING", "SPOTOK", "RESERVED"):
         item = reading.items[index]
         way = _WAYS.get(item.concept, str(item.value))
-        if _is_out(reading, index):
+        if way == "spot" and borne and borne.start() <= item.start < borne.end():
+            found.append((index, way))
+        elif _is_out(reading, index) or (way == "spot" and _is_denied(reading, item)):
             out.append(way)
             reading.span("pricing_exclude", max(index - 1, 0), index + 1)
         else:
@@ -597,6 +600,31 @@ def pricing(reading: Reading) -> None:
         for index, *_ in found[1:]:
             reading.span("pricing", index, index + 1)
         _weigh_terms(reading, values)
+
+
+def _is_denied(reading: Reading, item: Item) -> bool:
+    """Whether spot is what they may not have: "we can't have spot instances"."""
+    return _MAY_NOT_HAVE.search(reading.plain, 0, item.start) is not None
+
+
+_BORNE = regex(
+    r"\b(?:(?:do(?:es)?(?:n't|nt| not)|not|never|nobody|no one)\s+(?:really\s+)?"
+    r"(?:care(?:s|d)?|mind(?:s|ed)?|worried|bothered|fussed|concerned|afraid|scared)"
+    r"(?:\s+(?:too much|much))?(?:\s+(?:about|if|by|of))?\s+"
+    r"(?:(?:the|a|an|any|it|gets?|is|being|occasional|getting)\s+)*"
+    r"(?:spot|interrupt\w*|pre-?empt\w*|evict\w*)|"
+    r"(?:spot|interruptions?|pre-?emptions?|evictions?)"
+    r"(?:\s+(?:interruptions?|evictions?|pre-?emptions?|instances?|kills?))?\s+"
+    r"(?:do(?:es)?(?:n't|nt| not) (?:matter|hurt|bother)|(?:is|are)(?:n't|nt| not|"
+    r" no) (?:an? )?(?:issue|problem|concern|deal|big deal)))"
+)
+"""Spot may be used: "we don't care about spot interruptions"."""
+_MAY_NOT_HAVE = regex(
+    r"\b(?:ca(?:n't|nnot|nt)|can not|must(?:n't| not| never)|may not|wo(?:n't|nt)|"
+    r"(?:are|is)(?:n't| not) allowed to)\s+(?:\w+\s+)?"
+    r"(?:have|use|run on|rely on|take|go|touch|afford|accept|do|be on|live with)\s+"
+    r"(?:any\s+|with\s+|on\s+)?$"
+)
 
 
 def _weigh_terms(reading: Reading, values: tuple[str, ...]) -> None:
@@ -808,7 +836,12 @@ def certificates(reading: Reading) -> None:
 
 def interruptible(reading: Reading) -> None:
     """Read "spot ok", "interruptible is fine": spot may be used, and need not be."""
-    borne = reading.has("SPOTOK") or reading.first("PRICING W? OK")
+    said = _BORNE.search(reading.plain)
+    out = reading.aside.get("pricing_exclude", ())
+    if said and "spot" not in out and "pricing" not in reading.fields:
+        reading.fields["pricing"] = ("spot",)
+        reading.stretch("pricing", said.start(), said.end())
+    borne = said or reading.has("SPOTOK") or reading.first("PRICING W? OK")
     if borne and reading.fields.get("pricing") == ("spot",):
         reading.aside["interruptible"] = True
 
