@@ -103,6 +103,9 @@ def _rivals(found: JobAnswer, spec: JobSpec, page: Page) -> Iterator[str]:
         ways = (one for one in found.options if one.plan.gpu.id in gpus)
         if way := next(ways, None):
             yield say("jobs.rival", words=verdict_words(way, spec, reference))
+        elif gpus:
+            names = " or ".join(gpu_name(reference.gpus[gpu]) for gpu in sorted(gpus))
+            yield say("jobs.no_rival", names=names)
 
 
 def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:
