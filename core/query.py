@@ -713,6 +713,11 @@ class Query(Frozen, frozen=True):
         "money", "stated prices of terms", "$/GPU-hour", stated=False, follows=("gpu",)
     )
     """Dollars per GPU-hour that the asker is offered, by the way to pay."""
+    seller_prices: tuple[tuple[str, float], ...] | None = about(
+        "money", "stated prices of sellers", "$/GPU-hour", stated=False,
+        follows=("provider",),
+    )  # fmt: skip
+    """Dollars per GPU-hour that sellers offer to the asker, by the seller's id."""
     day_and_night: bool | None = about(
         "purpose",
         "live by day, batch by night",

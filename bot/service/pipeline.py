@@ -21,6 +21,7 @@ from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
 from bot.service.other_models import with_other_models
 from bot.service.prepare import (
+    at_quoted_prices,
     at_stated_prices,
     at_stated_terms,
     by_stated_size,
@@ -91,6 +92,7 @@ def answered(
         *(team.before if team else ()),
         in_dollars,
         at_stated_prices,
+        at_quoted_prices,
         at_stated_terms,
         by_the_hour,
     ):

@@ -333,7 +333,7 @@ def _rented(
 ) -> tuple[str, ...]:
     """What each alternative costs for the days that are asked about."""
     hours = rented_hours(query)
-    if hours is None:
+    if hours is None or not found.priced:
         return ()
     each = (
         f"{contender_name(entry.contender, reference)} "
