@@ -50,10 +50,12 @@ def test_a_pile_is_billed_at_each_api_and_in_its_batches(answering: Answering) -
     assert isinstance(found, ApiBill)
     batched = [found.batched(one.api) for one in found.options]
 
-    assert 3 == len(batched) and sorted(batched) == batched  # type: ignore[type-var]
+    assert 3 == len(batched)
+    assert sorted(batched) == batched  # type: ignore[type-var]
     for option, usd in zip(found.options, batched, strict=True):
         rates = option.api.batch
-        assert rates is not None and usd is not None
+        assert rates is not None
+        assert usd is not None
         each = 6000 * rates.input_usd_per_million + 500 * rates.output_usd_per_million
         assert round(each * 420_000 / 1_000_000, 6) == round(usd, 6)
         assert dollars(usd) in answered.view.verdict

@@ -568,19 +568,7 @@ _OR_A_TERM = compiled("[VS OR] [W A]{0,2} NUM TIME|NUM TIME [VS OR]")
 @needs("PRICING SPOTOK RESERVED")
 def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
-    found: list[tuple[int, str]] = []
-    out: list[str] = []
-    borne = _BORNE.search(reading.plain)
-    for index in reading.places("PRICING", "SPOTOK", "RESERVED"):
-        item = reading.items[index]
-        way = _WAYS.get(item.concept, str(item.value))
-        if way == "spot" and borne and borne.start() <= item.start < borne.end():
-            found.append((index, way))
-        elif _is_out(reading, index) or (way == "spot" and _is_denied(reading, item)):
-            out.append(way)
-            reading.span("pricing_exclude", max(index - 1, 0), index + 1)
-        else:
-            found.append((index, way))
+    found, out = _ways_to_pay(reading)
     if out:
         reading.aside["pricing_exclude"] = tuple(dict.fromkeys(out))
         found = [one for one in found if one[1] not in out]
@@ -600,6 +588,25 @@ def pricing(reading: Reading) -> None:
         for index, *_ in found[1:]:
             reading.span("pricing", index, index + 1)
         _weigh_terms(reading, values)
+
+
+def _ways_to_pay(reading: Reading) -> tuple[list[tuple[int, str]], list[str]]:
+    """The ways to pay that are named, each with its place, and those ruled out."""
+    found: list[tuple[int, str]] = []
+    out: list[str] = []
+    borne = _BORNE.search(reading.plain)
+    for index in reading.places("PRICING", "SPOTOK", "RESERVED"):
+        item = reading.items[index]
+        way = _WAYS.get(item.concept, str(item.value))
+        spot = way == "spot"
+        if spot and borne and borne.start() <= item.start < borne.end():
+            found.append((index, way))
+        elif _is_out(reading, index) or (spot and _is_denied(reading, item)):
+            out.append(way)
+            reading.span("pricing_exclude", max(index - 1, 0), index + 1)
+        else:
+            found.append((index, way))
+    return found, out
 
 
 def _is_denied(reading: Reading, item: Item) -> bool:

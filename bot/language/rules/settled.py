@@ -585,8 +585,8 @@ def words(reading: Reading) -> None:
 RULES = (
     average, each_adapter, paced, optimal, cached, each_user, each_picture,
     busiest_hour,
-    as_many, evenly, each_task, each_page, each_rate, share_at_once, candidates, peak_factor,
-    nightly,
+    as_many, evenly, each_task, each_page, each_rate, share_at_once, candidates,
+    peak_factor, nightly,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
     words,
 )  # fmt: skip

@@ -1359,7 +1359,7 @@ QUOTES: Cases = [
         {"seller_prices": (("nebius", 2.95), ("lambda", 3.29)), "count": 16},
     ),
     (
-        "Azure quote says ND H100 v5 at $98.32/h, CoreWeave offered $49.24 for the node",
+        "Azure quote says ND H100 v5 at $98.32/h, CoreWeave offered $49.24 a node",
         {"seller_prices": (("azure", 12.29), ("coreweave", 6.155)), "count": 8},
     ),
     (
@@ -1381,6 +1381,18 @@ QUOTES: Cases = [
         {"seller_prices": None},
     ),
     ("H200 vs B300, 64 GPUs, 24 months", {"gpu_prices": None}),
+]
+
+
+RECORDINGS: Cases = [
+    ("transcribing 2,800 doctor visits a day, 18 minutes average",
+     {"audio_hours": 840, "requests_per_day": None}),
+    ("transcription of 500 meetings per week, 45 min on average",
+     {"audio_hours": 375, "requests_per_day": None}),
+    ("whisper for 1200 podcasts, avg 50 min", {"audio_hours": 1000}),
+    ("transcribe 2,100 visits a day, 20 min long", {"audio_hours": 700}),
+    ("transcribe 300 calls a day, 6 minutes each", {"audio_hours": 30}),
+    ("whisper: 40 hours of audio a day", {"audio_hours": 40}),
 ]
 
 
@@ -1441,6 +1453,7 @@ CLASSES: dict[str, Cases] = {
     "systems for people": SYSTEMS_FOR_PEOPLE,
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
+    "recordings": RECORDINGS,
 }
 
 
