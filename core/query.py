@@ -289,6 +289,10 @@ class Query(Frozen, frozen=True):
         "market", "sellers to show beside the best", stated=False
     )
     """Named beside all the others: "on CoreWeave versus elsewhere"."""
+    provider_preferred: bool | None = about(
+        "market", "preferred, not required", stated=False, follows=("provider",)
+    )
+    """Whether others may be told of: "prefer AWS, but open to others"."""
     provider_exclude: tuple[str, ...] | None = about("market", "excluded providers")
     region: str | None = about("market", "region", form="region")
     pricing: tuple[str, ...] | None = about("market", "pricing", form="pricing")

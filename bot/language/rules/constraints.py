@@ -71,6 +71,40 @@ def providers(reading: Reading) -> None:
         reading.become(i, "W", "")
     if not _LEAVES.search(reading.plain):
         _put_all(reading, "provider", wanted)
+        _prefer(reading, wanted)
+
+
+_PREFERS = regex(
+    r"\b(?:prefer(?:ably|red|ring|s)?|ideally|rather|if possible|am liebsten|bevorzugt|"
+    r"vorzugsweise|de preference|idealement|preferiblemente|idealmente|di preferenza|"
+    r"de preferencia|bij voorkeur|liefst|najlepiej|tercihen)\s+"
+    r"(?:(?:on|at|with|in|use|using|stay|staying|stick|to|stay|auf|bei|sur|chez|en|su|"
+    r"op|na)\s+)*$"
+)
+_OPEN_TO = regex(
+    r"(?:\s*,?\s*(?:but|though|yet)?\s*(?:we(?:'re| are)?\s+|i(?:'m| am)\s+)?"
+    r"(?:also\s+)?open (?:to|for) (?:\w+\s?){1,3}(?:if\s+(?:\w+\s?){1,4})?|"
+    r"\s*,?\s*(?:unless|if not|except if|but not if)\s+(?:\w+\s+){0,4}"
+    r"(?:cheaper|expensive|less|better)|"
+    r"\s+(?:if possible|preferred|preferably|ideally|bevorzugt))"
+)
+
+
+_OVER = regex(r"\s+(?:over|to|rather than|instead of|vor|a)\b")
+
+
+def _prefer(reading: Reading, wanted: list[int]) -> None:
+    """Note that a seller is preferred and not required, with the words for it."""
+    for i in wanted:
+        item = reading.items[i]
+        before = _PREFERS.search(reading.plain, max(0, item.start - 40), item.start)
+        behind = _OPEN_TO.match(reading.plain, item.end)
+        if _OVER.match(reading.plain, item.end):
+            continue
+        if before or behind:
+            reading.aside["provider_preferred"] = True
+            start = before.start() if before else item.start
+            reading.stretch("provider", start, behind.end() if behind else item.end)
 
 
 def _show_beside(reading: Reading, beside: list[int]) -> None:

@@ -1385,14 +1385,36 @@ QUOTES: Cases = [
 
 
 RECORDINGS: Cases = [
-    ("transcribing 2,800 doctor visits a day, 18 minutes average",
-     {"audio_hours": 840, "requests_per_day": None}),
-    ("transcription of 500 meetings per week, 45 min on average",
-     {"audio_hours": 375, "requests_per_day": None}),
+    (
+        "transcribing 2,800 doctor visits a day, 18 minutes average",
+        {"audio_hours": 840, "requests_per_day": None},
+    ),
+    (
+        "transcription of 500 meetings per week, 45 min on average",
+        {"audio_hours": 375, "requests_per_day": None},
+    ),
     ("whisper for 1200 podcasts, avg 50 min", {"audio_hours": 1000}),
     ("transcribe 2,100 visits a day, 20 min long", {"audio_hours": 700}),
     ("transcribe 300 calls a day, 6 minutes each", {"audio_hours": 30}),
     ("whisper: 40 hours of audio a day", {"audio_hours": 40}),
+]
+
+
+PREFERRED: Cases = [
+    (
+        "70b 20 rps, prefer aws but open to others if much cheaper",
+        {"provider": ("aws",), "provider_preferred": True, "left": []},
+    ),
+    ("70b 20 rps ideally on gcp", {"provider": ("gcp",), "provider_preferred": True}),
+    ("70b 20 rps on azure if possible", {"provider_preferred": True}),
+    ("70b 20 rps, bevorzugt auf Azure", {"provider_preferred": True}),
+    ("70b 20 rps, aws unless somebody is cheaper", {"provider_preferred": True}),
+    ("70b 20 rps on aws", {"provider": ("aws",), "provider_preferred": None}),
+    ("70b 20 rps, we prefer lambda over aws", {"provider_preferred": None}),
+    (
+        "70b 20 rps, would rather not use aws",
+        {"provider": None, "provider_preferred": None},
+    ),
 ]
 
 
@@ -1454,6 +1476,7 @@ CLASSES: dict[str, Cases] = {
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
     "recordings": RECORDINGS,
+    "preferred sellers": PREFERRED,
 }
 
 
