@@ -102,12 +102,20 @@ def _once(option: ApiOption, found: ApiBill) -> str:
 
 
 def _why(found: ApiBill) -> str:
-    mix = mix_of(found.spec)
+    mix, requests = mix_of(found.spec), round(float(found.requests))
+    read, written = float(mix.input_tokens), float(mix.output_tokens)
+    if found.once:
+        return say(
+            "api_bill.why_once",
+            requests=requests,
+            input_tokens=read,
+            output_tokens=written,
+        )
     return say(
-        "api_bill.why_once" if found.once else "api_bill.why",
-        requests=round(float(found.requests)),
-        input_tokens=float(mix.input_tokens),
-        output_tokens=float(mix.output_tokens),
+        "api_bill.why",
+        requests=requests,
+        input_tokens=read,
+        output_tokens=written,
     )
 
 
