@@ -552,6 +552,10 @@ class Query(Frozen, frozen=True):
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
     a user, a request, an hour, a span of months; "lasts": how long a sum lasts."""
+    asks_time: bool | None = about(
+        "money", "how long it takes", stated=False, carried=False
+    )
+    """Whether hours are asked for before dollars."""
     asked_item: str | None = about(
         "money", "item that its price is asked of", stated=False, carried=False
     )

@@ -78,18 +78,16 @@ _PREFERS = regex(
     r"\b(?:prefer(?:ably|red|ring|s)?|ideally|rather|if possible|am liebsten|bevorzugt|"
     r"vorzugsweise|de preference|idealement|preferiblemente|idealmente|di preferenza|"
     r"de preferencia|bij voorkeur|liefst|najlepiej|tercihen)\s+"
-    r"(?:(?:on|at|with|in|use|using|stay|staying|stick|to|stay|auf|bei|sur|chez|en|su|"
-    r"op|na)\s+)*$"
+    r"(?:(?:on|at|with|in|use|using|stay|staying|stick|to|auf|bei|sur|chez|en|su|op|na)"
+    r"\s+){0,3}$"
 )
 _OPEN_TO = regex(
-    r"(?:\s*,?\s*(?:but|though|yet)?\s*(?:we(?:'re| are)?\s+|i(?:'m| am)\s+)?"
-    r"(?:also\s+)?open (?:to|for) (?:\w+\s?){1,3}(?:if\s+(?:\w+\s?){1,4})?|"
-    r"\s*,?\s*(?:unless|if not|except if|but not if)\s+(?:\w+\s+){0,4}"
+    r",?(?: but| though| yet)?(?: we(?:'re| are)?| i(?:'m| am)?)?(?: also)? "
+    r"open (?:to|for) \w+(?: if \w+ \w+)?|"
+    r",? (?:unless|if not|except if|but not if) (?:\w+ ){0,3}?"
     r"(?:cheaper|expensive|less|better)|"
-    r"\s+(?:if possible|preferred|preferably|ideally|bevorzugt))"
+    r" (?:if possible|preferred|preferably|ideally|bevorzugt)"
 )
-
-
 _OVER = regex(r"\s+(?:over|to|rather than|instead of|vor|a)\b")
 
 

@@ -200,7 +200,7 @@ def paid(reading: Reading) -> None:
     gpus = {str(item.value) for item in reading.all("GPU")}
     out = ("ALERT", "BUDGET", "API", "APINAME", "TRAIN", "FINETUNE", "BUYORRENT")
     done = {"gpu_prices", "term_prices", "seller_prices"} & reading.aside.keys()
-    if deal := _deal(reading):
+    if deal := None if reading.has("UNDER", "CHEAP") else _deal(reading):
         gpus = {deal}
     if len(gpus) != 1 or done or reading.has(*out):
         return
