@@ -289,6 +289,10 @@ class Query(Frozen, frozen=True):
         "market", "sellers to show beside the best", stated=False
     )
     """Named beside all the others: "on CoreWeave versus elsewhere"."""
+    provider_preferred: bool | None = about(
+        "market", "preferred, not required", stated=False, follows=("provider",)
+    )
+    """Whether others may be told of: "prefer AWS, but open to others"."""
     provider_exclude: tuple[str, ...] | None = about("market", "excluded providers")
     region: str | None = about("market", "region", form="region")
     pricing: tuple[str, ...] | None = about("market", "pricing", form="pricing")
@@ -548,6 +552,10 @@ class Query(Frozen, frozen=True):
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
     a user, a request, an hour, a span of months; "lasts": how long a sum lasts."""
+    asks_time: bool | None = about(
+        "money", "how long it takes", stated=False, carried=False
+    )
+    """Whether hours are asked for before dollars."""
     asked_item: str | None = about(
         "money", "item that its price is asked of", stated=False, carried=False
     )
@@ -713,6 +721,11 @@ class Query(Frozen, frozen=True):
         "money", "stated prices of terms", "$/GPU-hour", stated=False, follows=("gpu",)
     )
     """Dollars per GPU-hour that the asker is offered, by the way to pay."""
+    seller_prices: tuple[tuple[str, float], ...] | None = about(
+        "money", "stated prices of sellers", "$/GPU-hour", stated=False,
+        follows=("provider",),
+    )  # fmt: skip
+    """Dollars per GPU-hour that sellers offer to the asker, by the seller's id."""
     day_and_night: bool | None = about(
         "purpose",
         "live by day, batch by night",

@@ -118,6 +118,8 @@ def decide(question: Question) -> Answered:
     if query.clarify is not None:
         told = told_outright(question) or priced_by_size(question)
         return told or Answered(clarify_view(query))
+    if query.seller_prices and not has_model(query):
+        return compared(question) or bill(question)
     if query.wanted is not None and query.modality is None:
         wanted = WANTED.get(query.wanted)
         if wanted is not None and (found := wanted(question)) is not None:
@@ -129,7 +131,7 @@ def figure_first(question: Question) -> Answered | None:
     """A figure that needs no workload; None: something else is asked."""
     query = question.query
     if query.wanted == "api_price":
-        return priced_by_token(question)
+        return billed_by_token(question) or priced_by_token(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
     if query.wanted in MODELS_WANTED and not (query.model or query.params_b):

@@ -253,7 +253,7 @@ def _proposed(reading: Reading, pattern: Pattern, first: Match) -> Iterator[Cand
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:
     fields, prior = _stated(reading, pattern, match)
-    if not fields:
+    if not fields or (pattern.field in _ELIDED and _is_share(reading, match)):
         return None
     if (said := reading.muted(match, fields)) is not None:
         fields = {"~muted": said}
@@ -277,6 +277,12 @@ def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | 
         fields, start, end, numbers, uses | numbers, pattern.order, score,
         frozenset(name for name in alone if ":" not in name),
     )  # fmt: skip
+
+
+def _is_share(reading: Reading, match: Match) -> bool:
+    """Whether a percent sign stands behind the number: "peak 71%" is no rate."""
+    end = reading.item(match, "n").end if "n" in match.groupdict() else -1
+    return end > 0 and reading.plain.startswith("%", end)
 
 
 def _stated(

@@ -348,7 +348,7 @@ def _upper(values: Any) -> str:
 def _sla(value: Any) -> str:
     if value is True:
         return say("read_as.with_sla")
-    return say("read_as.sla", value=_told(value))
+    return say("read_as.sla", value=f"{value:g}")
 
 
 def _region(value: str) -> str:

@@ -42,6 +42,24 @@ def with_sellers_beside(found: Answered, question: Question) -> Answered:
     return _first(found, tuple(_beside(found, question)))
 
 
+def with_cheaper_elsewhere(found: Answered, question: Question) -> Answered:
+    """Say what the best of all others costs, where a seller is only preferred."""
+    query, answer = question.query, found.figures
+    if not query.provider_preferred or answer is None:
+        return found
+    if not (answer.ways and query.provider and "provider" in answer.applies):
+        return found.without("provider_preferred")
+    found = replace(found, applied=found.applied | {"provider_preferred"})
+    best = _best(question, provider=None, provider_preferred=None)
+    here, usd = answer.ways[0].money.headline[0], best and best.money.headline[0]
+    if best is None or not (here and usd) or usd >= here:
+        return _first(found, (say("service.none_is_cheaper"),))
+    way, usd, per = _told(best, question)
+    less = float(1 - usd / here)
+    note = say("service.cheaper_elsewhere", way=way, usd=usd, per=per, less=less)
+    return _first(found, (note,))
+
+
 def _beside(found: Answered, question: Question) -> Iterator[str]:
     leads = found.figures.ways[0].offer if found.figures else None
     for seller in question.query.sellers_beside or ():

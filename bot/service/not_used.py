@@ -151,7 +151,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         rests = {n: dict.fromkeys(idle - {n}) for n in idle}
         idle = {n for n in idle if differs(rests[n])}
     if any(way.offer and way.offer.source == SOURCE for way in answer.ways):
-        idle.discard("gpu_prices")
+        idle -= {"gpu_prices", "seller_prices"}
     met = {n for n in idle if _is_met(n, found, question, differs)}
     inert = (idle - met) & LIMITS & answer.applies
     dropped = idle - met - inert

@@ -10,7 +10,11 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
-from bot.service.also_asked import with_first_load, with_sellers_beside
+from bot.service.also_asked import (
+    with_cheaper_elsewhere,
+    with_first_load,
+    with_sellers_beside,
+)
 from bot.service.budget import within_budget, within_token_price
 from bot.service.for_a_time import for_its_time
 from bot.service.glance import with_glance
@@ -21,6 +25,7 @@ from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
 from bot.service.other_models import with_other_models
 from bot.service.prepare import (
+    at_quoted_prices,
     at_stated_prices,
     at_stated_terms,
     by_stated_size,
@@ -46,6 +51,7 @@ STAGES: tuple[Stage, ...] = (
     as_it_grows,
     with_first_load,
     with_sellers_beside,
+    with_cheaper_elsewhere,
     base_and_burst,
     for_its_time,
     with_other_models,
@@ -91,6 +97,7 @@ def answered(
         *(team.before if team else ()),
         in_dollars,
         at_stated_prices,
+        at_quoted_prices,
         at_stated_terms,
         by_the_hour,
     ):

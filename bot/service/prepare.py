@@ -42,6 +42,9 @@ def in_dollars(question: Question) -> Question:
     if query.gpu_prices is not None:
         found = ((slug, _dollars(usd, rate)) for slug, usd in query.gpu_prices)
         update["gpu_prices"] = tuple((s, usd) for s, usd in found if usd) or None
+    if query.seller_prices is not None:
+        found = ((name, _dollars(usd, rate)) for name, usd in query.seller_prices)
+        update["seller_prices"] = tuple((s, usd) for s, usd in found if usd) or None
     if query.term_prices is not None:
         found = ((way, _dollars(usd, rate)) for way, usd in query.term_prices)
         update["term_prices"] = tuple((way, usd) for way, usd in found if usd) or None
@@ -105,6 +108,34 @@ def at_stated_prices(question: Question) -> Question:
     kept = [one for one in question.catalog.offers if _stays(one, covered)]
     catalog = Catalog([*own, *kept], question.catalog.as_of, question.catalog.version)
     return replace(question, catalog=catalog)
+
+
+def at_quoted_prices(question: Question) -> Question:
+    """The same question where each quoted seller sells the named GPU at its quote."""
+    stated, reference = question.query.seller_prices, question.reference
+    named = named_gpus(question.query, reference) if stated else ()
+    if not stated or not named:
+        return question
+    months = int(question.query.term_months or 0)
+    ways = question.query.pricing or ("on_demand",)
+    pay = {"pricing": "reserved", "term_months": months} if months else {}
+    if not months and ways[0] != "on_demand":
+        pay = {"pricing": ways[0]}
+    own = [
+        _offer(question, named[0].id, usd, seller).model_copy(update=pay)
+        for seller, usd in stated
+    ]
+    sellers, gpus = {offer.provider for offer in own}, {gpu.id for gpu in named}
+    kept = [
+        one
+        for one in question.catalog.offers
+        if one.provider not in sellers or one.gpu not in gpus
+    ]
+    catalog = Catalog([*own, *kept], question.catalog.as_of, question.catalog.version)
+    query = question.query.model_copy(
+        update={"provider": tuple(seller for seller, _ in stated), "instance": None}
+    )
+    return replace(question, catalog=catalog, query=query)
 
 
 def at_stated_terms(question: Question) -> Question:
@@ -177,8 +208,8 @@ def _stays(offer: Offer, covered: set[str]) -> bool:
     return offer.gpu not in covered or offer.pricing != "on_demand"
 
 
-def _offer(question: Question, gpu: str, usd: float) -> Offer:
-    sellers = question.query.provider or ()
+def _offer(question: Question, gpu: str, usd: float, of: str = "") -> Offer:
+    sellers = (of,) if of else question.query.provider or ()
     seller = question.reference.provider(sellers[0]) if len(sellers) == 1 else None
     stated = NegotiatedPrice(
         provider=seller.id if seller else STATED,

@@ -160,6 +160,11 @@ def with_extra_costs(found: Answered, question: Question) -> Answered:
     used = query.utilization if query.utilization and leading.used == 1 else None
     whole = all_in(query, seller, leading.money.month, used or leading.used)
     by_year = query.asked_unit == "year"
+    if not (_extras(whole) or by_year):
+        free = " + ".join(line.name for line in whole.total.lines[1:])
+        note = say("service.adds_nothing", free=free)
+        shown = (*found.view.chips, *chips(whole.assumptions))
+        return replace(found.noted(note).redrawn(chips=shown), beside=whole)
     return replace(
         found.redrawn(**_with_sum(found.view, whole, leading, by_year=by_year)),
         explanation=_explained(found.explanation, whole, leading),

@@ -33,7 +33,8 @@ LATENCY = frozenset(fields_in("limits")) - FREE - {
 }  # fmt: skip
 FORMATS = frozenset(("precision", "quant_method", "precision_exclude"))
 OFFERS = frozenset((
-    *fields_in("market"), "sla", "gpu_exclude", "gpu_prices", "sums_currency",
+    *fields_in("market"), "sla", "gpu_exclude", "gpu_prices", "seller_prices",
+    "sums_currency",
 )) - {"part_reserved", "sellers_beside", "users_there"}  # fmt: skip
 """Everything that decides which offers may be used."""
 HOURS = frozenset(fields_in("use")) - {"duration_hours", "utilization"}

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import (
     HOURS,
@@ -47,8 +48,12 @@ class ApiBill(Answer, frozen=True):
     """Cheapest first."""
     flow: bool = False
     """Tokens a day or month are stated, and not how they are split."""
+    once: bool = False
+    """A pile is billed, not a month: the sums are those of all its requests."""
 
-    applies: ClassVar = LOADS | PEAKS | LENGTHS | HOURS | {"compare_api"}
+    applies: ClassVar = LOADS | PEAKS | LENGTHS | HOURS | {
+        "compare_api", "requests_total", "deadline_hours",
+    }  # fmt: skip
     watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
@@ -78,7 +83,7 @@ class ApiBill(Answer, frozen=True):
         ]
         return {
             "spec": None,
-            "requests_per_month": self.requests,
+            "requests_in_all" if self.once else "requests_per_month": self.requests,
             "recommendation": rows[0],
             "alternatives": rows[1:],
         }
@@ -106,6 +111,11 @@ class ApiBill(Answer, frozen=True):
             each += exact(self.spec.output_tokens)
         return self.requests * each
 
+    def lowest(self, option: ApiOption) -> Decimal:
+        """Dollars in batches, where the seller has a rate for them."""
+        batched = self.batched(option.api)
+        return option.usd_per_month if batched is None else batched
+
     def cached(self, api: ApiPrice) -> Decimal | None:
         """Dollars a month if half of each prompt repeats; None: no rate, or stated."""
         return usd_half_cached(api, self.spec)
@@ -120,10 +130,20 @@ def api_bill(
     spec: InferenceSpec,
     named: Iterable[ApiPrice],
     flow: bool = False,
+    once: bool = False,
 ) -> ApiBill | None:
-    """The bill of a load at each named API; None: no price of them is known."""
+    """The bill of a load at each named API; None: no price of them is known.
+
+    A pile is ordered by what its batches cost, as nobody waits for it.
+    """
     found = api_range(spec, named)
-    return ApiBill(resolved, spec, found.options, flow) if found else None
+    if found is None:
+        return None
+    bill = ApiBill(resolved, spec, found.options, flow, once)
+    if not once:
+        return bill
+    options = sorted(found.options, key=lambda one: bill.lowest(one))
+    return replace(bill, options=tuple(options))
 
 
 class Asked(Struct, frozen=True):

@@ -42,6 +42,25 @@ def test_json_has_the_ways_to_pay_less(answering: Answering) -> None:
     assert Decimal(str(best["usd_per_request"])) > 0
 
 
+def test_a_pile_is_billed_at_each_api_and_in_its_batches(answering: Answering) -> None:
+    """420,000 documents of 6,000 in and 500 out, at twice the batch rate without."""
+    text = "420k docs 6k in 500 out batch: claude sonnet 4.5 vs gpt-5 vs gemini 2.5 pro"
+    answered = answering.answered(text, TERMINAL)
+    found = answered.figures
+    assert isinstance(found, ApiBill)
+    batched = [found.batched(one.api) for one in found.options]
+
+    assert 3 == len(batched)
+    assert sorted(batched) == batched  # type: ignore[type-var]
+    for option, usd in zip(found.options, batched, strict=True):
+        rates = option.api.batch
+        assert rates is not None
+        assert usd is not None
+        each = 6000 * rates.input_usd_per_million + 500 * rates.output_usd_per_million
+        assert round(each * 420_000 / 1_000_000, 6) == round(usd, 6)
+        assert dollars(usd) in answered.view.verdict
+
+
 def test_the_cheaper_of_two_comes_first(answering: Answering) -> None:
     """Named APIs are ranked by the month."""
     text = "gpt-4o and claude sonnet cost for 100k requests a day"

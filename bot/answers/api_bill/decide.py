@@ -29,6 +29,8 @@ from core.workload import InferenceSpec
 
 BILLED = ("cost", "size")
 """Intents that a bill answers where the weights are nobody's to host."""
+BILLED_ONCE = (*BILLED, "run_cost", "compare")
+"""The same, of a pile of requests."""
 
 
 def billed_by_token(question: Question) -> Answered | None:
@@ -38,11 +40,13 @@ def billed_by_token(question: Question) -> Answered | None:
     """
     query = question.query
     hardware = query.gpu or query.instance or query.model or query.params_b
-    if (
-        not (query.compare_api and load_stated(query) and query.intent in BILLED)
-        or hardware
-    ):
+    once = query.requests_total is not None and not load_stated(query)
+    asked = query.intent in (BILLED_ONCE if once else BILLED)
+    if hardware or not (query.compare_api and asked and (once or load_stated(query))):
         return None
+    if once:
+        pile = {"kind": "inference", "requests_per_month": query.requests_total}
+        question = replace(question, query=query.model_copy(update=pile))
     # The model that stands in gives the bill nothing but a shape for the load.
     resolved = serving(with_model(question))
     if isinstance(resolved, Answered):
@@ -50,7 +54,7 @@ def billed_by_token(question: Question) -> Answered | None:
     spec = spec_of(resolved)
     flow = query.tokens_per_day is not None or query.tokens_per_month is not None
     named = api_book(query, spec.model, question.now).named
-    found = api_bill(resolved, spec, named, flow)
+    found = api_bill(resolved, spec, named, flow, once)
     if found is None:
         return None
     return Page(question).drawn(found, api_bill_view, explain_api_bill)

@@ -25,6 +25,7 @@ COLUMNS = (
     "$/1M out",
     say("api_bill.as_of"),
 )
+ONCE = ("API", say("api_bill.in_all"), say("api_bill.in_batches"), *COLUMNS[2:])
 ROWS = 3
 """Prices of a model that the short answer lists."""
 PRICE_COLUMNS = (
@@ -44,7 +45,7 @@ def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
         why=_why(found),
         table=Table(
             caption=say("api_bill.each_api"),
-            columns=COLUMNS,
+            columns=ONCE if found.once else COLUMNS,
             rows=tuple(_row(option, found) for option in found.options),
             winner=0,
         ),
@@ -68,6 +69,8 @@ def _source(api: ApiPrice) -> str:
 def _verdict(found: ApiBill) -> str:
     best = found.options[0]
     each = best.usd_per_month / found.requests
+    if found.once:
+        return "; ".join(_once(one, found) for one in found.options[:ROWS])
     if found.answers_assumed:
         alone = found.input_alone(best.api)
         answers = count(found.spec.output_tokens)
@@ -89,13 +92,30 @@ def _verdict(found: ApiBill) -> str:
     )
 
 
+def _once(option: ApiOption, found: ApiBill) -> str:
+    """What a pile costs at one API: in batches, and at once."""
+    name, whole = api_name(option.api), option.usd_per_month
+    batched = found.batched(option.api)
+    if batched is None:
+        return say("api_bill.once", api_name=name, whole=whole)
+    return say("api_bill.once_batched", api_name=name, batched=batched, whole=whole)
+
+
 def _why(found: ApiBill) -> str:
-    mix = mix_of(found.spec)
+    mix, requests = mix_of(found.spec), round(float(found.requests))
+    read, written = float(mix.input_tokens), float(mix.output_tokens)
+    if found.once:
+        return say(
+            "api_bill.why_once",
+            requests=requests,
+            input_tokens=read,
+            output_tokens=written,
+        )
     return say(
         "api_bill.why",
-        requests=round(float(found.requests)),
-        input_tokens=float(mix.input_tokens),
-        output_tokens=float(mix.output_tokens),
+        requests=requests,
+        input_tokens=read,
+        output_tokens=written,
     )
 
 
@@ -108,10 +128,12 @@ def _beyond_the_rates(api: ApiPrice) -> tuple[str, ...]:
 
 
 def _row(option: ApiOption, found: ApiBill) -> tuple[Cell, ...]:
-    live = option.api.live
+    live, batched = option.api.live, found.batched(option.api)
+    in_batches = (NONE if batched is None else money(batched),) if found.once else ()
     return (
         Cell(text=api_name(option.api)),
         money(option.usd_per_month),
+        *in_batches,
         money(option.usd_per_month / found.requests),
         money(option.usd_per_million),
         money(live.input_usd_per_million),
@@ -122,6 +144,8 @@ def _row(option: ApiOption, found: ApiBill) -> tuple[Cell, ...]:
 
 def _levers(found: ApiBill) -> Iterator[Lever]:
     best = found.options[0]
+    if found.once:
+        return
     ways = (
         (say("api_bill.with_cached_prompts"), found.cached(best.api)),
         (say("api_bill.as_a_batch"), found.batched(best.api)),
@@ -150,6 +174,7 @@ def explain_api_bill(found: ApiBill, page: Page) -> AnswerView:
                 each=each,
                 requests=requests,
                 usd_per_month=option.usd_per_month,
+                per="" if found.once else say("api_bill.a_month"),
                 tokens=float(mix.tokens),
                 usd_per_million=option.usd_per_million,
                 source_url=option.api.source_url,

@@ -66,7 +66,11 @@ def offers_view(found: OfferComparison, page: Page) -> AnswerView:
 
 
 def _notes(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
-    unpriced = (e for e in found.entries if e.bill is None)
+    said = len(found.priced) == 1
+    unpriced = (
+        e for e in found.entries
+        if e.bill is None and not (said and e.expired is e.nearby is None)
+    )  # fmt: skip
     notes = tuple(_unpriced(entry, reference) for entry in unpriced)
     if not found.any_pricing:
         return notes
@@ -80,7 +84,9 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     entry, best = found.priced[0]
     verdict = f"{_named(entry, best, reference)} · {_rate(best, found)}"
     if len(found.priced) < 2:
-        return say("compare_sellers.only_one_priced", verdict=verdict)
+        unknown = (e.contender for e in found.entries if e.bill is None)
+        others = " or ".join(contender_name(one, reference) for one in unknown)
+        return say("compare_sellers.only_one_priced", verdict=verdict, others=others)
     other, second = found.priced[1]
     if second is found.spot_below:
         return verdict
@@ -327,7 +333,7 @@ def _rented(
 ) -> tuple[str, ...]:
     """What each alternative costs for the days that are asked about."""
     hours = rented_hours(query)
-    if hours is None:
+    if hours is None or not found.priced:
         return ()
     each = (
         f"{contender_name(entry.contender, reference)} "

@@ -60,7 +60,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
     best = found.options[0]
     return page.answer(
         verdict=_yes(found, spec, page.question.query)
-        + verdict_words(best, spec, page.reference)
+        + _verdict(found, spec, page)
         + beside_words(found, spec),
         why=_why(found, spec, best, page.reference),
         table=job_table(found, spec, page.reference, page.now),
@@ -77,6 +77,15 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         ),
         small_print=small_print(found, page),
     )
+
+
+def _verdict(found: JobAnswer, spec: JobSpec, page: Page) -> str:
+    """The bill, or first the time where that is asked for."""
+    best = found.options[0]
+    told = verdict_words(best, spec, page.reference)
+    if not page.question.query.asks_time or spec.constraints.owned:
+        return told
+    return say("jobs.takes", hours=best.hours_range, told=told)
 
 
 def _with_margin(found: JobAnswer, page: Page) -> Iterator[str]:
@@ -103,6 +112,9 @@ def _rivals(found: JobAnswer, spec: JobSpec, page: Page) -> Iterator[str]:
         ways = (one for one in found.options if one.plan.gpu.id in gpus)
         if way := next(ways, None):
             yield say("jobs.rival", words=verdict_words(way, spec, reference))
+        elif gpus:
+            names = " or ".join(gpu_name(reference.gpus[gpu]) for gpu in sorted(gpus))
+            yield say("jobs.no_rival", names=names)
 
 
 def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:

@@ -71,6 +71,38 @@ def providers(reading: Reading) -> None:
         reading.become(i, "W", "")
     if not _LEAVES.search(reading.plain):
         _put_all(reading, "provider", wanted)
+        _prefer(reading, wanted)
+
+
+_PREFERS = regex(
+    r"\b(?:prefer(?:ably|red|ring|s)?|ideally|rather|if possible|am liebsten|bevorzugt|"
+    r"vorzugsweise|de preference|idealement|preferiblemente|idealmente|di preferenza|"
+    r"de preferencia|bij voorkeur|liefst|najlepiej|tercihen)\s+"
+    r"(?:(?:on|at|with|in|use|using|stay|staying|stick|to|auf|bei|sur|chez|en|su|op|na)"
+    r"\s+){0,3}$"
+)
+_OPEN_TO = regex(
+    r",?(?: but| though| yet)?(?: we(?:'re| are)?| i(?:'m| am)?)?(?: also)? "
+    r"open (?:to|for) \w+(?: if \w+ \w+)?|"
+    r",? (?:unless|if not|except if|but not if) (?:\w+ ){0,3}?"
+    r"(?:cheaper|expensive|less|better)|"
+    r" (?:if possible|preferred|preferably|ideally|bevorzugt)"
+)
+_OVER = regex(r"\s+(?:over|to|rather than|instead of|vor|a)\b")
+
+
+def _prefer(reading: Reading, wanted: list[int]) -> None:
+    """Note that a seller is preferred and not required, with the words for it."""
+    for i in wanted:
+        item = reading.items[i]
+        before = _PREFERS.search(reading.plain, max(0, item.start - 40), item.start)
+        behind = _OPEN_TO.match(reading.plain, item.end)
+        if _OVER.match(reading.plain, item.end):
+            continue
+        if before or behind:
+            reading.aside["provider_preferred"] = True
+            start = before.start() if before else item.start
+            reading.stretch("provider", start, behind.end() if behind else item.end)
 
 
 def _show_beside(reading: Reading, beside: list[int]) -> None:
@@ -568,16 +600,7 @@ _OR_A_TERM = compiled("[VS OR] [W A]{0,2} NUM TIME|NUM TIME [VS OR]")
 @needs("PRICING SPOTOK RESERVED")
 def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
-    found: list[tuple[int, str]] = []
-    out: list[str] = []
-    for index in reading.places("PRICING", "SPOTOK", "RESERVED"):
-        item = reading.items[index]
-        way = _WAYS.get(item.concept, str(item.value))
-        if _is_out(reading, index):
-            out.append(way)
-            reading.span("pricing_exclude", max(index - 1, 0), index + 1)
-        else:
-            found.append((index, way))
+    found, out = _ways_to_pay(reading)
     if out:
         reading.aside["pricing_exclude"] = tuple(dict.fromkeys(out))
         found = [one for one in found if one[1] not in out]
@@ -597,6 +620,50 @@ def pricing(reading: Reading) -> None:
         for index, *_ in found[1:]:
             reading.span("pricing", index, index + 1)
         _weigh_terms(reading, values)
+
+
+def _ways_to_pay(reading: Reading) -> tuple[list[tuple[int, str]], list[str]]:
+    """The ways to pay that are named, each with its place, and those ruled out."""
+    found: list[tuple[int, str]] = []
+    out: list[str] = []
+    borne = _BORNE.search(reading.plain)
+    for index in reading.places("PRICING", "SPOTOK", "RESERVED"):
+        item = reading.items[index]
+        way = _WAYS.get(item.concept, str(item.value))
+        spot = way == "spot"
+        if spot and borne and borne.start() <= item.start < borne.end():
+            found.append((index, way))
+        elif _is_out(reading, index) or (spot and _is_denied(reading, item)):
+            out.append(way)
+            reading.span("pricing_exclude", max(index - 1, 0), index + 1)
+        else:
+            found.append((index, way))
+    return found, out
+
+
+def _is_denied(reading: Reading, item: Item) -> bool:
+    """Whether spot is what they may not have: "we can't have spot instances"."""
+    return _MAY_NOT_HAVE.search(reading.plain, 0, item.start) is not None
+
+
+_BORNE = regex(
+    r"\b(?:(?:do(?:es)?(?:n't|nt| not)|not|never|nobody|no one)\s+(?:really\s+)?"
+    r"(?:care(?:s|d)?|mind(?:s|ed)?|worried|bothered|fussed|concerned|afraid|scared)"
+    r"(?:\s+(?:too much|much))?(?:\s+(?:about|if|by|of))?\s+"
+    r"(?:(?:the|a|an|any|it|gets?|is|being|occasional|getting)\s+)*"
+    r"(?:spot|interrupt\w*|pre-?empt\w*|evict\w*)|"
+    r"(?:spot|interruptions?|pre-?emptions?|evictions?)"
+    r"(?:\s+(?:interruptions?|evictions?|pre-?emptions?|instances?|kills?))?\s+"
+    r"(?:do(?:es)?(?:n't|nt| not) (?:matter|hurt|bother)|(?:is|are)(?:n't|nt| not|"
+    r" no) (?:an? )?(?:issue|problem|concern|deal|big deal)))"
+)
+"""Spot may be used: "we don't care about spot interruptions"."""
+_MAY_NOT_HAVE = regex(
+    r"\b(?:ca(?:n't|nnot|nt)|can not|must(?:n't| not| never)|may not|wo(?:n't|nt)|"
+    r"(?:are|is)(?:n't| not) allowed to)\s+(?:\w+\s+)?"
+    r"(?:have|use|run on|rely on|take|go|touch|afford|accept|do|be on|live with)\s+"
+    r"(?:any\s+|with\s+|on\s+)?$"
+)
 
 
 def _weigh_terms(reading: Reading, values: tuple[str, ...]) -> None:
@@ -808,7 +875,12 @@ def certificates(reading: Reading) -> None:
 
 def interruptible(reading: Reading) -> None:
     """Read "spot ok", "interruptible is fine": spot may be used, and need not be."""
-    borne = reading.has("SPOTOK") or reading.first("PRICING W? OK")
+    said = _BORNE.search(reading.plain)
+    out = reading.aside.get("pricing_exclude", ())
+    if said and "spot" not in out and "pricing" not in reading.fields:
+        reading.fields["pricing"] = ("spot",)
+        reading.stretch("pricing", said.start(), said.end())
+    borne = said or reading.has("SPOTOK") or reading.first("PRICING W? OK")
     if borne and reading.fields.get("pricing") == ("spot",):
         reading.aside["interruptible"] = True
 

@@ -21,7 +21,7 @@ _HOURLY = "[PER SLASH] [TIME TOPIC GPUWORD]"
 @needs("GPU", "NUM")
 def stated_rents(reading: Reading) -> None:
     """Read "h100 at $2.20/h": what one of them costs an hour."""
-    if reading.has("ALERT", "BUDGET"):
+    if reading.has("ALERT", "BUDGET") or "seller_prices" in reading.aside:
         return
     found: dict[str, float] = {}
     for match in reading.find(
@@ -54,10 +54,13 @@ def _is_rent(reading: Reading, match: Match) -> bool:
 
 
 def _hourly(reading: Reading, match: Match) -> bool:
+    return _is_of_an_hour(reading, match) and 0 < reading.value(match) <= _DEAREST
+
+
+def _is_of_an_hour(reading: Reading, match: Match) -> bool:
     last = reading.items[match.end() - 1]
     words = reading.plain[last.start : last.end]
-    hourly = last.value == "hour" or words.startswith(("gpu-hour", "gpu hour"))
-    return hourly and 0 < reading.value(match) <= _DEAREST
+    return last.value == "hour" or words.startswith(("gpu-hour", "gpu hour"))
 
 
 def _rented(reading: Reading) -> dict[str, float]:
@@ -95,6 +98,8 @@ def prices_of_terms(reading: Reading) -> None:
     Of two the lower one is the term's: nobody weighs a commitment that costs more.
     """
     if reading.has("ALERT", "SPOT", "TRAIN") or not reading.has("RESERVED"):
+        return
+    if "seller_prices" in reading.aside:
         return
     if not reading.has("GPU", "INSTANCE"):
         return
@@ -194,11 +199,13 @@ def paid(reading: Reading) -> None:
     """Read "we pay $38k a month for 16 H100s", "the price we pay is $1.86/h"."""
     gpus = {str(item.value) for item in reading.all("GPU")}
     out = ("ALERT", "BUDGET", "API", "APINAME", "TRAIN", "FINETUNE", "BUYORRENT")
-    done = {"gpu_prices", "term_prices"} & reading.aside.keys()
+    done = {"gpu_prices", "term_prices", "seller_prices"} & reading.aside.keys()
+    if deal := None if reading.has("UNDER", "CHEAP") else _deal(reading):
+        gpus = {deal}
     if len(gpus) != 1 or done or reading.has(*out):
         return
     for match in reading.find(f"CUR <n>NUM {_HOURLY}", f"<n>NUM CUR {_HOURLY}"):
-        if _is_paid(reading, match) and _hourly(reading, match):
+        if (deal or _is_paid(reading, match)) and _hourly(reading, match):
             _put_price(reading, gpus.pop(), reading.value(match), match)
             return
     counted = list(reading.find(_COUNTED_GPUS))
@@ -215,6 +222,23 @@ def paid(reading: Reading) -> None:
         if _CHEAPEST <= price <= _DEAREST:
             _put_price(reading, gpus.pop(), round(price, 4), match)
             return
+
+
+def _deal(reading: Reading) -> str | None:
+    """The GPU of "sign the H200 deal", "the deal for 64 H200"; None: no deal."""
+    for gpu in reading.all("GPU"):
+        before = reading.plain[max(0, gpu.start - _NEAR) : gpu.start]
+        if _DEAL_BEHIND.match(reading.plain, gpu.end) or _DEAL_FOR.search(before):
+            return str(gpu.value)
+    return None
+
+
+_DEAL_BEHIND = regex(
+    r"s? (?:deal|offer|quote|contract|proposal|reservation|commit\w*)\b"
+)
+_DEAL_FOR = regex(
+    r"\b(?:deal|offer|quote|contract|proposal)s? (?:for|on|of) (?:\w+ ){0,2}$"
+)
 
 
 _CHEAPEST = 0.05
@@ -265,4 +289,61 @@ _TO_RENT = regex(
 )
 
 
-RULES = (prices_of_terms, use_of_terms, stated_rents, rented_instead, paid)
+_OFFERS = regex(
+    r"\b(?:quot\w+|offer(?:s|ed|ing)?|proposal|proposes?|bids?|asks?|wants?|charges?|"
+    r"deals?|came back|counter\w*|angebot|bietet|devis|propose|oferta|ofrece|offre)\b"
+)
+_ONE_SELLER = 60
+"""Letters at most between a seller and its price."""
+_MACHINE = regex(r"\b(?:nodes?|machines?|box(?:es)?|servers?|instances?|nd|8x|8-gpu)\b")
+_OF_A_MACHINE = 15.0
+"""Dollars: more an hour is the price of a machine of eight."""
+_GPUS_OF_ONE = 8
+
+
+@needs("GPU", "PROVIDER", "NUM")
+def quoted(reading: Reading) -> None:
+    """Read "Azure quotes $98.32/h, CoreWeave offered $49.24": each seller's price.
+
+    What is the price of a machine is shared among its eight GPUs.
+    """
+    gpus = {str(item.value) for item in reading.all("GPU")}
+    out = ("ALERT", "BUDGET", "TRAIN", "BUYORRENT", "APINAME", "SPOT")
+    if len(gpus) != 1 or not _OFFERS.search(reading.plain) or reading.has(*out):
+        return
+    sums = [
+        match
+        for match in reading.find(
+            "CUR <n>NUM (?!GRAND|PER TIME|TOK)", f"CUR <n>NUM {_HOURLY}",
+            f"<n>NUM CUR {_HOURLY}",
+        )
+        if 0 < reading.value(match) <= _GPUS_OF_ONE * _DEAREST
+    ]  # fmt: skip
+    found: dict[str, tuple[float, Match]] = {}
+    for match in sorted(sums, key=lambda one: one.start()):
+        start = reading.items[match.start()].start
+        before = [one for one in reading.all("PROVIDER") if one.start < start]
+        last = before[-1] if before else None
+        if last and start - last.end <= _ONE_SELLER:
+            found.setdefault(str(last.value), (reading.value(match), match))
+    hourly = any(_is_of_an_hour(reading, match) for match in sums)
+    if len(found) < 2 or not hourly:
+        return
+    each = _GPUS_OF_ONE if _of_machines(reading, found) else 1
+    prices = {seller: round(usd / each, 6) for seller, (usd, _) in found.items()}
+    reading.aside["seller_prices"] = tuple(prices.items())
+    if each > 1 and "count" not in reading.fields:
+        first = min(match.start() for _, match in found.values())
+        reading.put("count", each, first, first + 1)
+    for _, match in found.values():
+        note_currency(reading, match)
+        reading.use(*match.span())
+        reading.span("seller_prices", *match.span())
+
+
+def _of_machines(reading: Reading, found: dict[str, tuple[float, Match]]) -> bool:
+    dear = min(usd for usd, _ in found.values()) > _OF_A_MACHINE
+    return dear and bool(_MACHINE.search(reading.plain) or reading.has("INSTANCE"))
+
+
+RULES = (quoted, prices_of_terms, use_of_terms, stated_rents, rented_instead, paid)

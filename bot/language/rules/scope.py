@@ -2,7 +2,7 @@
 
 from bot.language.reading import Reading
 from bot.language.rules.purse import buys_unnamed
-from bot.language.subject import loaded, named
+from bot.language.subject import demanded, loaded, named
 from core.patterns import regex
 
 _NO_TRADE = frozenset(
@@ -27,7 +27,8 @@ def is_out_of_scope(reading: Reading) -> bool:
         return False
     asked = named(reading) and reading.has("GPU", "INSTANCE", "COST", "SERVE")
     if reading.has("INJECT", "SECRET"):
-        return not (loaded(reading) and (named(reading) or reading.has("GPU")))
+        sized = demanded(reading) and reading.has("HOWMANY", "COST", "SELFHOST")
+        return not (loaded(reading) and (named(reading) or reading.has("GPU") or sized))
     if reading.fields.get("alert", {}).get("action") == "mute":
         return False
     serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")

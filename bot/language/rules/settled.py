@@ -120,6 +120,38 @@ def busiest_hour(reading: Reading) -> None:
         reading.use_words(hour)
 
 
+_PAGES = regex(
+    r"\b(?P<n>\d{1,4})[\s-]*(?:pages?|pp|seiten|paginas?|pagine|stron\w*)\b"
+    r"(?!\s*(?:in all|in total|altogether|a day|per day|/))"
+)
+_A_PAGE = regex(
+    r"\s*(?:tokens?|tok)?\s*(?:per|a|an|each|every|/|pro|je|par|por|al|per)\s*"
+    r"(?:page|seite|pagina|strona|strone)\b"
+)
+
+
+@needs("TOK")
+def each_page(reading: Reading) -> None:
+    """Read "12 pages each, 500 tokens per page": the length of a whole document."""
+    tokens, spans = (
+        reading.fields.get("input_tokens"),
+        reading.spans.get("input_tokens", ()),
+    )
+    if not tokens or not reading.stated("requests_total", "requests_per_day"):
+        return
+    if not any(_A_PAGE.match(reading.plain, end) for _, end in spans) and not any(
+        _A_PAGE.search(reading.plain, start, end + 12) for start, end in spans
+    ):
+        return
+    taken = [span for places in reading.spans.values() for span in places]
+    for found in _PAGES.finditer(reading.plain):
+        if not any(start <= found.start() < end for start, end in taken):
+            reading.fields["input_tokens"] = tokens * int(found["n"])
+            reading.stretch("input_tokens", *found.span())
+            reading.use_words(found)
+            return
+
+
 def candidates(reading: Reading) -> None:
     """Read "100 candidates each" of what is ranked for a query."""
     if "rerank" not in reading.plain or reading.stated("batch_size"):
@@ -553,8 +585,8 @@ def words(reading: Reading) -> None:
 RULES = (
     average, each_adapter, paced, optimal, cached, each_user, each_picture,
     busiest_hour,
-    as_many, evenly, each_task, each_rate, share_at_once, candidates, peak_factor,
-    nightly,
+    as_many, evenly, each_task, each_page, each_rate, share_at_once, candidates,
+    peak_factor, nightly,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
     words,
 )  # fmt: skip

@@ -268,6 +268,27 @@ def per_year(reading: Reading) -> None:
         reading.aside["asked_unit"] = "year"
 
 
+_TIME_TO = regex(
+    r"\b(?:time (?:to|for)|duration of|hours (?:to|for))\s+(?:(?:the|a|full)\s+)*$"
+)
+
+
+@needs("HOWLONG FINETUNE TRAIN")
+def asks_time(reading: Reading) -> None:
+    """Note that hours are asked for: "how long does it take to fine-tune 8b"."""
+    timed = learns(reading) or reading.stated(*PILES)
+    if not timed or reading.stated("duration_hours", "budget_amount"):
+        return
+    for index in reading.places("HOWLONG"):
+        reading.aside["asks_time"] = True
+        reading.span("asks_time", index, index + 1)
+    for index in reading.places("FINETUNE", "TRAIN"):
+        start, end = reading.items[index].start, reading.items[index].end
+        if said := _TIME_TO.search(reading.plain, 0, start):
+            reading.aside["asks_time"] = True
+            reading.stretch("asks_time", said.start(), end)
+
+
 def per_hour(reading: Reading) -> None:
     """Dollars an hour: "$ per hour for 70b at 3 rps", "what does a p5 cost an hour"."""
     if reading.aside.get("asked_unit") or reading.stated("budget_amount"):
@@ -501,6 +522,7 @@ RULES = (
     asked_unit,
     per_year,
     per_hour,
+    asks_time,
     how_long_it_lasts,
     use,
     own_chat,

@@ -48,13 +48,25 @@ def recordings(reading: Reading, match: Match) -> Fields:
     """ "2,000 episodes, 50 minutes each", "800 calls a day of 6 minutes"."""
     hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
     between = reading.between(match.start("n")).split()
-    each = "EACHTOK" in reading.concepts(match) or _OF.intersection(between)
+    said = reading.concepts(match) & {"EACHTOK", "AVG"}
+    each = (
+        said
+        or _OF.intersection(between)
+        or _MEAN.match(reading.plain, _end(reading, match))
+    )
     if not each or not 1 / 3600 <= hours <= 1 or learns(reading):
         return {}
     return {"audio_hours": reading.value(match, "m") * reading.value(match) * hours}
 
 
-_OF = frozenset("of a averaging von zu de di da van po по da".split())
+def _end(reading: Reading, match: Match) -> int:
+    return reading.items[match.end() - 1].end
+
+
+_MEAN = regex(
+    r"\s*,?\s*(?:\(?(?:on )?(?:avg|average|mean)\b|long\b|im schnitt|en moyenne)"
+)
+_OF = frozenset("of a averaging avg average von zu de di da van po по da".split())
 
 
 def pile(reading: Reading, match: Match) -> Fields:
