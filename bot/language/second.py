@@ -12,7 +12,7 @@ them. tests/bench/learn_second.py learns them anew, and says what it needs for t
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -36,7 +36,7 @@ _FILLS, _MOVES, _DROPS = 0.35, 0.35, 0.4
 """How likely a field must be for a number that was not read, another field than that of
 the rules, and that a number tells of something else."""
 _DOUBTFUL = 3.0
-"""By how much the field of the rules must lead, by the first clues, not to be doubted."""
+"""By how much the field of the rules must lead by the first clues: else doubted."""
 _WEIGHT = regex(r"([A-Za-z])(-?\d+)")
 
 _SECONDS = {
@@ -127,11 +127,11 @@ def is_value(field: str, value: object, number: float, other: float | None) -> b
     )
 
 
-# -- what is looked at -------------------------------------------------------------------
+# -- what is looked at ------------------------------------------------------------
 
 
 def clues_of(seen: Seen, place: int) -> Iterator[tuple[str, str]]:
-    """Everything that is looked at of one number: the family of a clue, and the clue."""
+    """Everything that is looked at of one number: families of clues, and the clues."""
     yield from _first_clues(seen, place)
     yield from _more_clues(seen, place)
 
@@ -264,7 +264,7 @@ def seen_of(
     )
 
 
-# -- what it is sure of ------------------------------------------------------------------
+# -- what it is sure of -----------------------------------------------------------
 
 
 class _Model(Struct, frozen=True):
@@ -350,12 +350,12 @@ def look(clean: Clean, reading: Reading, query: Query) -> Told | None:
             or choice not in (held if number.role == NONE else _KEPT)
         ]
         sure, choice = max(choices)
-        if choice == NONE and number.role != NONE:
-            if sure >= _DROPS:
-                gone.append(number.index)
-        elif choice != number.role:
-            if sure >= (_FILLS if number.role == NONE else _MOVES):
-                moved.append((number, choice))
+        if choice == number.role:
+            continue
+        if choice == NONE and sure >= _DROPS:
+            gone.append(number.index)
+        elif choice != NONE and sure >= (_FILLS if number.role == NONE else _MOVES):
+            moved.append((number, choice))
     said = tuple(_said(seen, moved, reading))
     return Told(tuple(gone), said) if gone or said else None
 
@@ -395,35 +395,42 @@ def _value(
     field: str, number: Number, seen: Seen, reading: Reading
 ) -> tuple[float, int] | None:
     """The value of a field by a number and the unit of time behind it, and its end."""
-    value, index = number.value, number.index
-    end = index + 1
-    seconds = None
+    value, end = number.value, number.index + 1
+    seconds, behind = _time_behind(number.index, seen, reading)
+    if field in _PERIODS:
+        return value, behind
+    if unit := next((one for one in _EACH if field.endswith(one)), None):
+        return (value, behind) if seconds in (None, _EACH[unit]) else None
+    if field in _RATES and not seconds:
+        return value, end
+    if scale := _SCALED.get(field):
+        return (value * scale(seconds), behind) if seconds else None
+    if field in _SHARES and value > 1:
+        value /= 100
+    elif field in _SIZES and value > 1e6:
+        value /= 1e9
+    elif field == "term_months" and seconds == _SECONDS["year"]:
+        value *= 12
+    return value, end
+
+
+_SCALED: dict[str, Callable[[float], float]] = {
+    **dict.fromkeys(_RATES, lambda seconds: 1 / seconds),
+    **dict.fromkeys(_WAITS, lambda seconds: 1_000 * seconds),
+    **dict.fromkeys(_SPANS, lambda seconds: seconds / 3_600),
+    "images_per_minute": lambda seconds: 60 / seconds,
+}
+
+
+def _time_behind(index: int, seen: Seen, reading: Reading) -> tuple[float | None, int]:
+    """The seconds of the unit of time behind a number, and where it ends."""
     for at in range(index + 1, min(index + 6, len(seen.places))):
         if seen.row[at + 3] in AMOUNTS:
             break
         unit = reading.items[at].value
         if seen.row[at + 3] == "TIME" and unit in _SECONDS:
-            seconds, end = _SECONDS[unit], at + 1
-            break
-    if field in _RATES:
-        return (value / seconds, end) if seconds else (value, index + 1)
-    if field in _WAITS:
-        return (value * 1_000 * seconds, end) if seconds else None
-    if field in _PERIODS:
-        return value, end
-    if unit := next((one for one in _EACH if field.endswith(one)), None):
-        return (value, end) if seconds in (None, _EACH[unit]) else None
-    if field in _SPANS:
-        return (value * seconds / 3_600, end) if seconds else None
-    if field in _SHARES:
-        value = value / 100 if value > 1 else value
-    elif field == "images_per_minute":
-        return (value * 60 / seconds, end) if seconds else None
-    elif field == "term_months" and seconds == _SECONDS["year"]:
-        value *= 12
-    elif field in _SIZES and value > 1e6:
-        value /= 1e9
-    return value, index + 1
+            return _SECONDS[unit], at + 1
+    return None, index + 1
 
 
 def applied(told: Told, reading: Reading) -> None:

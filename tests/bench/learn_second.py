@@ -9,7 +9,8 @@ PARSED is a folder of what older commits made of sets that they did not know, on
 theirs is one of `gpucost parse --jsonl` whose id is "set:id". To make one, check the
 commit out and let it parse every set from the first that it did not know. SETS is the
 folder of blind-*.jsonl; the neighbours and questions beside it, which the rules of
-today read rightly, are learned from as well. With --below only sets before the N-th are learned from, so
+today read rightly, are learned from as well. With --below only sets before the N-th are
+learned from, so
 that the rest can judge; a larger --least makes the table smaller. Needs numpy and
 scipy, which nothing else does; takes half a minute.
 """
@@ -95,7 +96,7 @@ def kept(text: str) -> Iterator[Row]:
 
 
 def learned(found: dict[Row, float], least: float) -> tuple[Any, ...]:
-    """Fit weights, most of which are zero, by the method of Beck and Teboulle (2009)."""
+    """Fit weights, most of them zero, as Beck and Teboulle (2009) do."""
     often = Counter(best for _, best in found)
     told = [
         (*row, count) for row, count in found.items() if often[row[1]] >= FEWEST_FIELDS
@@ -140,8 +141,9 @@ def table(fields: Any, bias: Any, clues: Any, weights: Any) -> str:
     """The weights as the text of second.toml."""
     letters = dict(zip(ascii_letters, fields, strict=False))
     lines = [
-        "# What the second reader (second.py) weighs: clues, and for each the letters of",
-        "# fields and in steps what it counts for them. Made by tests/bench/learn_second.py.",
+        "# What the second reader (second.py) weighs: clues, and for each the letters",
+        "# of fields and in steps what it counts for them. Made by",
+        "# tests/bench/learn_second.py.",
         "", f"step = {STEP}",
         f"bias = {json.dumps([round(float(one), 1) for one in bias])}", "", "[fields]",
         *(f'{letter} = "{field}"' for letter, field in letters.items()), "", "[clues]",
