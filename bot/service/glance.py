@@ -23,7 +23,7 @@ from core.workload import WorkloadSpec
 ROLES = {
     "best_price": say("service.best_price"),
     "with_sla": say("service.with_an_sla"),
-    "hyperscaler": "Hyperscaler",
+    "hyperscaler": say("service.big_cloud"),
 }
 EVIDENCE: dict[Evidence, str] = {
     "api": say("service.its_api"),
@@ -47,13 +47,24 @@ def with_glance(found: Answered, question: Question) -> Answered:
     why = found.view.why
     if picks is not None and picks.winner is not None:
         why = _chosen(answer, why)
+    alone = picks is not None and len(picks.rows) == 1 and len(answer.picks) > 1
     return found.redrawn(
-        picks=picks,
+        picks=None if alone else picks,
         why=why,
+        notes=(*found.view.notes, *_best_at_everything(answer, question.reference))
+        if alone
+        else found.view.notes,
         read_as=_read_as(question.query, found.unused),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
+
+
+def _best_at_everything(answer: Answer, reference: Reference) -> Iterator[str]:
+    """That one offer fills every role: a table of one row would say it again."""
+    way = answer.picks[0].way
+    if way is not None and getattr(way.of, "sla_percent", None) is not None:
+        yield say("service.best_at_everything", sla=_uptime(way, reference))
 
 
 def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
@@ -78,7 +89,7 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
             say("service.choose_for"),
             "Offer",
             "Cost",
-            "SLA",
+            say("service.uptime"),
             say("service.price_from"),
         ),
         rows=tuple(_pick_row(equal, reference, least) for equal in picks),
@@ -170,9 +181,10 @@ def _pick_row(
 
 
 def _roles(equal: list[Pick]) -> Cell:
-    if len(equal) == len(ROLES):
-        return Cell(text=say("service.every_choice"))
-    return Cell(text=" + ".join(ROLES[pick.role] for pick in equal))
+    named = dict(ROLES)
+    if not all(pick.cheapest for pick in equal):
+        named["best_price"] = say("service.best_value")
+    return Cell(text=" + ".join(named[pick.role] for pick in equal))
 
 
 def _offer(way: Way, reference: Reference) -> str:
@@ -209,7 +221,7 @@ def _read_as(query: Query, unused: Collection[str]) -> str:
     spans = {name: at for name, at in query.spans.items() if name not in unused}
     used = query.model_copy(update=dict.fromkeys(unused) | {"spans": spans})
     said = " · ".join(dict.fromkeys(told_of(used)))
-    return say("service.read_as", said=said) if said else ""
+    return say("service.understood", said=said) if said else ""
 
 
 def _prices(answer: Answer, now: datetime) -> str:
