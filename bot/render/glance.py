@@ -162,9 +162,11 @@ def _understood(read_as: str, why: str) -> tuple[str, ...]:
 
 
 def _weight(chip: Chip) -> int:
-    """How early an assumption is told: the load, what multiplies it, the rest."""
+    """How early an assumption is told: the load, its factors, the rest, the model."""
     if chip.field == LOAD:
         return 0
+    if chip.field == "model":
+        return 3
     of_cache = chip.field == "input_tokens" and not _whole(chip)
     return 1 if chip.field in WEIGHTY or of_cache else 2
 
@@ -172,11 +174,14 @@ def _weight(chip: Chip) -> int:
 def _told(chip: Chip, why: str) -> bool:
     """Whether an answer says a value already: tokens as "1,000 in / 200 out"."""
     count, _, unit = chip.value.partition(" ")
+    if chip.field == "model":
+        return False  # a model of that size: which one is nobody's word
     if chip.field == "precision" and re.search(
         r"\bin (?:BF16|FP8|INT8|FP4|INT4)\b", why
     ):
         return True
-    if not chip.value.isdigit() and chip.value in why:  # "3" stands in "Llama 3.3"
+    value = chip.value.removesuffix(" (p95)")
+    if not value.isdigit() and value in why:  # "3" stands in "Llama 3.3"
         return True
     if unit != "tokens":
         return False

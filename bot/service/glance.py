@@ -108,7 +108,8 @@ def _chosen(answer: Answer, why: str) -> str:
     spec = answer.workload.spec if answer.workload else None
     if getattr(spec, "techniques", None):
         return why  # the technique is what is asked about
-    reason = _reason(pick, spec, found)
+    in_time = answer.status == "ok" and bool(getattr(spec, "deadline_hours", None))
+    reason = _reason(pick, spec, found, in_time)
     if not _is_serving(answer):
         return say("service.chosen", reason=reason, why=why)
     cheapest = found < 2 or pick.cheapest or pick.role == "with_sla"
@@ -117,7 +118,7 @@ def _chosen(answer: Answer, why: str) -> str:
     return say("service.chosen_of_load", reason=reason, why=why)
 
 
-def _reason(pick: Pick, spec: WorkloadSpec | None, found: int) -> str:
+def _reason(pick: Pick, spec: WorkloadSpec | None, found: int, in_time: bool) -> str:
     """Why a pick is the one of so many that are found."""
     if found < 2:
         return say("service.only_offer")
@@ -129,6 +130,8 @@ def _reason(pick: Pick, spec: WorkloadSpec | None, found: int) -> str:
         reason = pick.why.partition(":")[0]
         return reason[0].upper() + reason[1:]
     sla = _promised(spec)
+    if not sla and in_time:
+        return say("service.cheapest_in_time", found=found)
     if not sla:
         return say("service.cheapest_offer", found=found)
     if sla is True:

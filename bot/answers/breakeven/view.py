@@ -170,7 +170,8 @@ def _verdict_without_load(
     if crossing is None or crossing.point.never:
         if found.must_host:
             return say("breakeven.never_cheaper", api=api, model=model)
-        return say("breakeven.stay_with_self_hosting", api=api, model=model)
+        usd = hurdle.usd_per_million
+        return say("breakeven.stay_with_self_hosting", api=api, usd=usd, model=model)
     return say(
         "breakeven.self_hosting_is_cheaper",
         model=model,
@@ -308,7 +309,7 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
         notes.append(similar_note(model, found.hosted))
     hosted = None if found.must_host else found.hosted
     if hosted is not None and hosted.odd and found.named is None:
-        notes.append(odd_note(hosted))
+        notes.append(odd_note(hosted, found.load_stated))
     elif hosted is not None and _is_passed(found, hosted.cheapest):
         odd = hosted.cheapest
         told = say(
@@ -326,8 +327,14 @@ def _is_passed(found: BreakEvenAnswer, odd: ApiOption) -> bool:
     return best is not None and odd.usd_per_month < best.usd_per_month
 
 
-def odd_note(hosted: ApiRange) -> str:
+def odd_note(hosted: ApiRange, load_stated: bool = True) -> str:
     """Why the cheapest of the APIs is not the one that is compared."""
+    if not load_stated:
+        return say(
+            "breakeven.odd_price",
+            provider_name=hosted.cheapest.api.provider_name,
+            usd_per_million=hosted.cheapest.usd_per_million,
+        )
     return say(
         "breakeven.odd_note",
         provider_name=hosted.cheapest.api.provider_name,

@@ -19,7 +19,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import counted
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import asks_if_more
+from bot.answers.shared.workload import asks_if_more, asks_openly
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.estimate.capacity import HIGHEST_UTILISATION
@@ -50,6 +50,8 @@ COLUMNS = (
 )
 
 SHOWN = 7
+SHORT_ANSWER = 20
+"""Output tokens up to which people count requests: a class, a score, a yes or no."""
 CHECKED = 3
 """Cheaper offers that cannot be ordered as listed, shown for a look."""
 LISTED = 25
@@ -176,11 +178,19 @@ def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
             usd_per_month=usd,
             busy=best.plan.busy,
         )
+    per_million = best.usd_per_million_output_tokens
+    if spec.output_tokens <= SHORT_ANSWER:
+        return say(
+            "sizing.verdict_of_short_answers",
+            fleet=fleet,
+            usd_per_month=usd,
+            usd_per_thousand=per_million * exact(spec.output_tokens) / 1000,
+        )
     return say(
         "sizing.verdict",
         fleet=fleet,
         usd_per_month=usd,
-        usd_per_million_output_tokens=best.usd_per_million_output_tokens,
+        usd_per_million_output_tokens=per_million,
     )
 
 
@@ -256,7 +266,7 @@ def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
         load=_load(spec, peak),
         name=spec.model.name,
         weights=plan.weights.upper(),
-        decided=_decided(best),
+        decided=_decided(best, spec),
         gpus_range=_gpus_range(best),
         estimate=anchored
         if evidence.measured
@@ -299,11 +309,15 @@ def _standby(best: Option, spec: InferenceSpec) -> str:
     return say("sizing.one_stands_by") if alone < ALONE else ""
 
 
-def _decided(best: Option) -> str:
+def _decided(best: Option, spec: InferenceSpec) -> str:
     """What it takes so many GPUs for; of a machine that is rented whole, how many."""
     plan, gpus = best.plan, best.gpus
     if plan.capacity.binding == "none":
         return say("sizing.room_to_spare")
+    if _standby(best, spec):
+        return say(
+            "sizing.stands_by", servers=plan.replicas - 1, replicas=plan.replicas
+        )
     purpose = PURPOSES[plan.capacity.binding]
     if plan.gpus < gpus:
         return say("sizing.it_takes_some", needed=plan.gpus, gpus=gpus, purpose=purpose)
@@ -367,6 +381,8 @@ def _within_budget(best: Option, spec: InferenceSpec, page: Page) -> str:
     if most.allows(best.usd_per_hour * share, limits, paid_per_used=paid):
         if asks_if_more(page.question.query):
             return say("jobs.no_less", budget=most.words)
+        if asks_openly(page.question.query):
+            return say("sizing.within_budget_as_wished")
         return say("sizing.within_budget")
     return say("sizing.within_budget_likely", worst=worst)
 
