@@ -155,7 +155,8 @@ def _reading(view: AnswerView) -> str:
 def _understood(read_as: str, why: str) -> tuple[str, ...]:
     """What was read, without what the reasons say again: "50 requests/s"."""
     first, *rest = read_as.split(" · ")
-    untold = [part for part in rest if not re.search(rf"{re.escape(part)}(?!\w)", why)]
+    told = [part for part in rest if re.search(r"\d", part) and part in why]
+    untold = [part for part in rest if part not in told]
     if rest and not untold:
         return ()  # the reasons say all of it
     return (" · ".join((first, *untold)),) if read_as else ()

@@ -1,6 +1,6 @@
 """What stands in the short form of an answer beside its verdict, from the protocol."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from bot.answers.shared.figures import pricing_words, provider_name, sold_gpu
@@ -9,7 +9,7 @@ from bot.render.field_words import told_of
 from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
 from bot.render.words import say
-from core.answers.answer import Answer, Pick, Way
+from core.answers.answer import Answer, Lever, Pick, Way
 from core.market.uptime import uptime
 from core.money.api import ApiPrice
 from core.offers import Evidence, Offer
@@ -82,7 +82,7 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
     if answer.workload is None and len(picks) == len(answer.ways) == 1:
         return None  # a price at one seller: the verdict says it all
     sound = answer.advises and not doubted
-    least = _least(answer.picks)
+    least, undercut = _least(answer.picks), _is_undercut(answer)
     return Table(
         caption=say("service.three_ways_to_choose"),
         columns=(
@@ -92,7 +92,7 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
             say("service.uptime"),
             say("service.price_from"),
         ),
-        rows=tuple(_pick_row(equal, reference, least) for equal in picks),
+        rows=tuple(_pick_row(equal, reference, least, undercut) for equal in picks),
         winner=keys.index(star) if star in keys and sound else None,
         shown=len(picks),
     )
@@ -156,11 +156,11 @@ def _least(picks: Collection[Pick]) -> float | None:
 
 
 def _pick_row(
-    equal: list[Pick], reference: Reference, least: float | None
+    equal: list[Pick], reference: Reference, least: float | None, undercut: bool
 ) -> tuple[Cell, ...]:
     """A pick, with every role that it fills, or why there is none."""
     pick = equal[0]
-    role, way, nothing = _roles(equal), pick.way, Cell(text="")
+    role, way, nothing = _roles(equal, undercut), pick.way, Cell(text="")
     if way is None or way.offer is None:
         return (
             role,
@@ -183,8 +183,33 @@ def _pick_row(
     )
 
 
-def _roles(equal: list[Pick]) -> Cell:
+OTHER_WAYS = frozenset(
+    {"low-traffic", "serverless-low-traffic", "spot-live", "api-batch"}
+)
+"""Levers that are another way to pay for the same work: by the token, or on spot."""
+
+
+def _is_undercut(answer: Answer) -> bool:
+    """Whether an API, serverless or spot in sight costs less than the best pick."""
+    way = answer.picks[0].way if answer.picks else None
+    if way is None or way.offer is None or way.offer.pricing != "on_demand":
+        return False
+    levers: Sequence[Lever] = getattr(answer, "levers", ())
+    cheaper = (one for one in levers if one.usd_difference and one.usd_difference < 0)
+    if any(one.rule in OTHER_WAYS for one in cheaper):
+        return True
+    usd, unit = way.money.headline
+    others = (one for one in answer.ways if one.offer and one.offer.pricing == "spot")
+    costs = [one.money.headline for one in others]
+    return usd is not None and any(
+        other is not None and other < usd and same == unit for other, same in costs
+    )
+
+
+def _roles(equal: list[Pick], undercut: bool) -> Cell:
     named = dict(ROLES)
+    if undercut:
+        named["best_price"] = say("service.best_on_demand")
     if not all(pick.cheapest for pick in equal):
         named["best_price"] = say("service.best_value")
     return Cell(text=" + ".join(named[pick.role] for pick in equal))
