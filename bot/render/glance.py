@@ -155,7 +155,7 @@ def _reading(view: AnswerView) -> str:
 def _understood(read_as: str, why: str) -> tuple[str, ...]:
     """What was read, without what the reasons say again: "50 requests/s"."""
     first, *rest = read_as.split(" · ")
-    told = [part for part in rest if re.search(r"\d", part) and part in why]
+    told = [part for part in rest if re.match(r"\d", part) and part in why]
     untold = [part for part in rest if part not in told]
     if rest and not untold:
         return ()  # the reasons say all of it

@@ -45,9 +45,10 @@ def with_glance(found: Answered, question: Question) -> Answered:
         return found
     picks = _picks(answer, question.reference, found.doubted)
     why = found.view.why
-    if picks is not None and picks.winner is not None:
+    starred = picks is not None and picks.winner is not None
+    if starred:
         why = _chosen(answer, why)
-    alone = picks is not None and len(picks.rows) == 1 and len(answer.picks) > 1
+    alone = starred and picks is not None and len(picks.rows) == 1
     return found.redrawn(
         picks=None if alone else picks,
         why=why,
@@ -74,6 +75,8 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
     leading = answer.ways[0] if answer.ways else None
     same: dict[object, list[Pick]] = {}
     for pick in answer.picks:
+        if pick.why == say("picks.other_sellers_named"):
+            continue  # the asker chose among these sellers alone
         same.setdefault(_same(pick.way) or pick.why, []).append(pick)
     picks, keys = tuple(same.values()), list(same)
     star = None if leading is None else _same(leading)

@@ -216,6 +216,7 @@ def _bill_reason(first: Option, second: Option) -> str:
             option_name=one,
             gpus_2=second.gpus,
             option_name_2=other,
+            times=float(first.offer.usd_per_gpu_hour / second.offer.usd_per_gpu_hour),
         )
     return say(
         "compare_loads.price_of_an_hour",
