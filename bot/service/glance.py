@@ -50,7 +50,7 @@ def with_glance(found: Answered, question: Question) -> Answered:
         why = _chosen(answer, why)
     alone = starred and picks is not None and len(picks.rows) == 1
     return found.redrawn(
-        picks=None if alone else picks,
+        picks=_with_next(picks, answer, question.reference) if alone else picks,
         why=why,
         notes=(*found.view.notes, *_best_at_everything(answer, question.reference))
         if alone
@@ -59,6 +59,26 @@ def with_glance(found: Answered, question: Question) -> Answered:
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
+
+
+def _with_next(
+    picks: Table | None, answer: Answer, reference: Reference
+) -> Table | None:
+    """One offer that fills every role, with the next in price; None: there is none."""
+    first, *others = answer.ways
+    usd, unit = first.money.headline
+    if picks is None or usd is None or first.offer is None:
+        return None
+    for way in others:
+        cost, same = way.money.headline
+        alike = way.offer is not None and way.offer.pricing == first.offer.pricing
+        if alike and same == unit and cost is not None and cost >= usd:
+            role = Cell(text=say("service.next_cheapest"))
+            (row,) = picks.rows
+            best = (Cell(text=ROLES["best_price"]), *row[1:])
+            _, *cells = _pick_row([Pick("best_price", "", way)], reference, None, False)
+            return picks.model_copy(update={"rows": (best, (role, *cells)), "shown": 2})
+    return None
 
 
 def _best_at_everything(answer: Answer, reference: Reference) -> Iterator[str]:

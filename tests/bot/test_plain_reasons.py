@@ -83,15 +83,16 @@ def test_sellers_at_one_price_share_no_star(answering: Answering) -> None:
     assert "the same price" in view.verdict
 
 
-def test_one_offer_that_is_best_for_all_makes_no_table_of_its_own(
+def test_one_offer_that_is_best_for_all_stands_beside_the_next(
     answering: Answering,
 ) -> None:
     """What comes next in price says more than one row with three names."""
     view = at_a_glance(answering.answered("70b 20rps sla 99.9%", TERMINAL).view)
 
-    assert view.picks is None
-    assert view.table is not None
-    assert len(view.table.rows) > 1
+    assert view.picks is not None
+    first, second = view.picks.rows
+    assert ["Best price", "Next cheapest"] == [first[0].text, second[0].text]
+    assert (first[2].value or 0) <= (second[2].value or 0)
 
 
 @pytest.mark.parametrize(
