@@ -36,7 +36,7 @@ from core.workload import InferenceSpec
 
 Span = tuple[int, int]
 READERS = frozenset(("audience", "production"))
-"""Who is served chooses the star; "Read as" tells it where that stays the same."""
+"""Who is served chooses the star; "Understood" tells it where that stays the same."""
 LIMITS = (OFFERS - {"term_months"}) | FREE | HOURS | READERS | {"count_is_most"}
 """What rules out nothing here whatever its value; a term is priced or not priced."""
 AMOUNTS = LOADS | PILES
@@ -65,7 +65,7 @@ SILENT = (
     | {"pricing", "interruptible", "term_months", "sampling_steps", "pixels"}
     | {"clip_seconds", "comes_back", "audience"}
 )
-"""What "Read as" tells well enough where it is met."""
+"""What "Understood" tells well enough where it is met."""
 FACTORS = (8, 1 / 8)
 """By how much an amount is moved to see whether an answer follows it."""
 

@@ -65,7 +65,7 @@ def said(answering: Answering, text: str) -> str:
         ("difference in monthly cost between FP16 and FP8 for Llama 3.1 70B at 25 "
          "rps", "The difference is $"),
         ("is serverless cheaper than keeping an A100 reserved for Mistral Nemo 12B, "
-         "8am to 8pm on weekdays?", "serverless (1 × "),
+         "8am to 8pm on weekdays?", "Serverless GPUs (1 × "),
         ("TTS, 500 hours of audio a month using Kokoro or Orpheus, cost?",
          "orpheus: we cannot price it"),
         ("10,000 images a day with sdxl or flux.1 dev", "flux.1-dev: "),
@@ -101,7 +101,8 @@ def said(answering: Answering, text: str) -> str:
         ("how much is one b200 per hour", "an hour ("),
         ("is it worth quantizing llama 70b to fp8 at 10 rps on h100",
          "BF16 would cost $"),
-        ("tokens per second of one b200 with llama 3.1 8b", "tokens/s, $"),
+        ("tokens per second of one b200 with llama 3.1 8b",
+         "1 × B200 handles about 13.4k output tokens/s"),
         ("b200 fp4 vs h100 fp8 for 70b, cost per 1M tokens", "H100 SXM in FP8: $"),
     ],
 )  # fmt: skip

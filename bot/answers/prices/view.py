@@ -304,12 +304,20 @@ def _bill_verdict(best: Bill, whole: str, page: Page) -> str:
             usd_per_hour=best.usd_per_hour,
             usd_per_month=best.usd_per_month,
         )
+    if whole:
+        return say(
+            "prices.bill_of_rental",
+            gpus=best.gpus,
+            gpu=gpu,
+            at_seller=seller,
+            whole=whole,
+            usd_per_hour=best.usd_per_hour,
+        )
     return say(
         "prices.bill_verdict",
         gpus=best.gpus,
         gpu=gpu,
         at_seller=seller,
-        whole=whole,
         usd_per_month=best.usd_per_month,
         usd_per_hour=best.usd_per_hour,
     )
