@@ -18,7 +18,7 @@ _KEY_LETTERS = "pgr"
 _KEYS = {
     "i": "IN", "o": "OUT", "n": "COUNTKEY", "b": "BATCHSIZE", "c": "CONC", "u": "USER",
 }  # fmt: skip
-"""i=450 o=60 n=6: words of their own anywhere else."""
+"""i=450 o=60 -n 6: words of their own anywhere else."""
 _UNIT_LETTERS = "shdyu"
 _UNITS_AFTER_BARE = frozenset(
     "REQ TOK USER TIME PCT SAMPLE DOC CONC EPOCH STEP CUR MUL PER".split()
@@ -234,7 +234,7 @@ def _split_tail(row: Row, item: Item, at: int) -> None:
 def _word(row: Row, at: int) -> int:
     """Read the longest of what may begin here: a phrase, a name, a model."""
     text = row.text(at)
-    if text in _KEYS and row.text(at + 1) == "=":
+    if text in _KEYS and (row.flagged or row.text(at + 1) == "="):
         return row.add(_KEYS[text], None, at, at + 1)
     end, senses = row.words.longest(row.tokens, at)
     if not text.isascii():

@@ -639,7 +639,7 @@ class Reading:
 
     def beside_average(self, index: int) -> bool:
         """Whether a word of averages stands right beside an item."""
-        if not self.averages:
+        if not self.averages or self._is_led_by_a_peak(index):
             return False
         item = self.items[index]
         return any(
@@ -650,16 +650,24 @@ class Reading:
             or (
                 0 <= item.start - end <= _NEAR_AVERAGE
                 and not self._between(end, index)
-                and not (rated and self.concept_at(index + 1) == "REQ")
+                and not (rated and self.concept_at(index + 1) in ("REQ", "PEAK"))
                 and not _APART.search(self.plain[end : item.start])
             )
             for start, end, rated in self.averages
         )
 
+    def _is_led_by_a_peak(self, index: int) -> bool:
+        """Whether "peak" is said of an item and not of the rate before: "peak 7"."""
+        led = self.concept_at(index - 1) == "PEAK" and not self.crossed_at(index)
+        return led and self.concept_at(index - 2) != "TIME"
+
     def _between(self, place: int, index: int) -> bool:
         """Whether a word of a meaning stands between a place and an item."""
-        before = self.items[index - 1] if index else None
-        return before is not None and before.start >= place and before.concept != "W"
+        while index and self.items[index - 1].start >= place:
+            index -= 1
+            if self.items[index].concept not in ("W", "EQ"):
+                return True
+        return False
 
     def counts_something(self, index: int) -> bool:
         """Whether an item is one that a number before it would count."""

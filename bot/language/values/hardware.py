@@ -59,7 +59,7 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}
     counted = match.groupdict().get("g") or reading.has("GPU", "GPUWORD", "INSTANCE")
     pieces = "COUNTER" in reading.concepts(match) and reading.word(match.end() - 1)
-    if pieces and not counted and (pieces.isascii() or pieces == "개"):
+    if pieces and not counted and (pieces.isascii() or pieces in _OF_ANYTHING):
         return {}  # "6 Stück" of anything
     behind = reading.items[match.end() : match.end() + 1]
     hourly = match.groupdict().get("g") and behind and behind[0].value == "hour"
@@ -70,6 +70,7 @@ def gpus(reading: Reading, match: Match) -> Fields:
     return {f"count:{about}": int(value)}
 
 
+_OF_ANYTHING = frozenset(("개", "个", "個"))
 _RATIO = compiled("GPU EQ [NUM XCOUNT] TIMES? A? GPU")
 """ "h100 = 3x a100": how much faster one is, and no count of either."""
 _MOST_COUNTED = 64

@@ -5,6 +5,7 @@ from bot.language.subject import learns
 from bot.language.values.conditions import piled, searched
 from bot.language.values.rates import spread
 from bot.language.values.units import SECONDS, Fields
+from bot.language.vocabulary import vocabulary
 from core.patterns import regex
 
 
@@ -36,12 +37,32 @@ _MADE = regex(
 
 def audio_hours(reading: Reading, match: Match) -> Fields:
     """Hours of audio, of one day or month where it is "per day"."""
-    hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
     if learns(reading) and "AUDIO" not in reading.concepts(match):
         return {}
+    if match.groupdict().get("c"):  # "4,100 Vorlesungsstunden"
+        told = reading.word(match.start("c")).endswith(_HOURS)
+        return {"audio_hours": reading.value(match)} if told else {}
+    hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
     if not 1 / 60 <= hours <= 1:
         return {}
+    if match.groupdict().get("w") and (hours < 1 or not _is_recorded(reading, match)):
+        return {}
     return {"audio_hours": reading.value(match) * hours}
+
+
+def _is_recorded(reading: Reading, match: Match) -> bool:
+    """Whether hours are those of what was said: "18,500 visit hours", no "5 more"."""
+    word = reading.word(match.start("w"))
+    many = reading.word(match.start("t")).endswith("s")
+    return many and word not in _OF_WORK and word not in vocabulary().ordinary
+
+
+_HOURS = ("stunden", "uren")
+_OF_WORK = frozenset(
+    "gpu office working business opening peak machine compute node core service work "
+    "staff engineer person day night more extra further free idle busy off".split()
+)
+"""Hours of these are no recordings."""
 
 
 def recordings(reading: Reading, match: Match) -> Fields:

@@ -38,7 +38,7 @@ def rate(reading: Reading, match: Match) -> Fields:
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
             return {}
-    if _taught(reading, match) or _of_one(reading, match, time):
+    if any(other(reading, match, time) for other in _NO_RATES):
         return {}
     if not named and draws(reading) and SECONDS[time] < 86_400:
         return {"images_per_minute": number.value * 60 / SECONDS[time]}
@@ -47,6 +47,11 @@ def rate(reading: Reading, match: Match) -> Fields:
         if learns(reading) or len(word) < 3 or word in vocabulary().ordinary:
             return {}
     return spread(number.value, time)
+
+
+def _is_the_highest_of_all(reading: Reading, match: Match, time: str) -> bool:
+    """Whether it is what requests never go above: a peak."""
+    return SECONDS[time] < SECONDS["day"] and _is_the_highest(reading, match.start("n"))
 
 
 _SPELLED = ("billion", "milliard", "milliarde", "miliardo", "miliard")
@@ -64,13 +69,16 @@ def _of_one(reading: Reading, match: Match, time: str) -> bool:
     return each and SECONDS[time] < 3600 and reading.has("USER")
 
 
-def _taught(reading: Reading, match: Match) -> bool:
+def _taught(reading: Reading, match: Match, _: str) -> bool:
     """Whether it is data of a run that comes again: "on 20k tickets every month"."""
     if "DOC" not in reading.concepts(match) or not learns(reading):
         return False
     start, time = reading.items[match.start("n")].start, match.start("t") - 1
     again = _EVERY.match(reading.plain, reading.items[time].start)
     return bool(again and _ON.search(reading.plain, max(0, start - 8), start))
+
+
+_NO_RATES = (_taught, _of_one, _is_the_highest_of_all)
 
 
 def draws(reading: Reading) -> bool:
@@ -100,7 +108,20 @@ def product_rate(reading: Reading, match: Match) -> Fields:
         ahead = match.start("n") < match.start("t") < match.start("m")
         queries, ranked = (first, second) if ahead else (second, first)
         return {**spread(queries, time), "batch_size": ranked}
+    if SECONDS[time] >= SECONDS["day"] and (people := _people_of(reading, match)):
+        each = second if people == first else first
+        days = SECONDS[time] / SECONDS["day"]
+        return {"users": people, "requests_per_user_per_day": each / days}
     return spread(first * second, time)
+
+
+def _people_of(reading: Reading, match: Match) -> float:
+    """Which of the two numbers of a product counts people; 0: neither."""
+    who = [i for i in range(*match.span()) if reading.concept_at(i) == "USER"]
+    counted = [g for g in "nm" if match.start(g) < who[0]] if len(who) == 1 else []
+    last = max(counted, key=match.start, default="")
+    each = last and {"PER", "EACHTOK"} & {reading.concept_at(who[0] - 1)}
+    return reading.value(match, last) if last and not each else 0.0
 
 
 def interval(reading: Reading, match: Match) -> Fields:
@@ -383,6 +404,70 @@ def per_second(reading: Reading, match: Match) -> Fields:
     if time not in SECONDS:
         return {}
     return {"": reading.value(match) / SECONDS[time]}
+
+
+_NEVER = regex(r"never\b|\w+ out at$")
+
+
+def highest(reading: Reading, match: Match) -> Fields:
+    """ "3 rps, never above 9", "2 qps mean, 7 qps max": the higher of two rates.
+
+    What it never goes above, or tops out at, is a peak where it stands alone too.
+    """
+    limit, told = match.start("u"), match.groupdict().get("t")
+    if not told and not _follows_a_rate(reading, limit):
+        return {}
+    number = reading.value(match)
+    if told and not _is_the_highest(reading, match.start("n")):
+        lower = any(value < number for value in _other_rates(reading, match))
+        if not lower:
+            return {}
+    if not told and reading.counts_something(match.end()):
+        return {}
+    time = reading.value(match, "t") if told else reading.common_time()
+    seconds = SECONDS.get(time, SECONDS["day"])
+    return {"": number / seconds} if seconds < SECONDS["day"] else {}
+
+
+def _is_the_highest(reading: Reading, index: int) -> bool:
+    """Whether a number is what something "never goes above", "tops out at"."""
+    limited = reading.concept_at(index - 1) == "UNDER"
+    return limited and _NEVER.match(reading.word(index - 1)) is not None
+
+
+def _other_rates(reading: Reading, match: Match) -> Iterator[float]:
+    """The other numbers of requests by the same time."""
+    time = reading.value(match, "t")
+    for other in compiled("<n>NUM [REQ DOC]+ PER <t>TIME").finditer(reading.whole):
+        if other.start("n") != match.start("n") and reading.value(other, "t") == time:
+            yield reading.value(other)
+
+
+def _follows_a_rate(reading: Reading, index: int) -> bool:
+    """Whether the words of a limit go on from a rate: "avg 3 rps, tops out at 9"."""
+    before = index - 1
+    while reading.concept_at(before) in ("W", "EQ", "EXPLAIN"):
+        before -= 1
+    ended = reading.concept_at(before)
+    if ended == "NUM":
+        return reading.beside_average(before)
+    return (
+        ended == "TIME"
+        and _ENDS_IN_A_RATE.search(reading.whole[max(0, before - 3) : before + 1])
+        is not None
+    )
+
+
+_ENDS_IN_A_RATE = compiled("REQ+ PER TIME$")
+
+
+def rising(reading: Reading, match: Match) -> Fields:
+    """ "2 -> 7 rps at noon": the usual rate, and that of the peak."""
+    time = reading.value(match, "t")
+    usual, most = reading.value(match), reading.value(match, "m")
+    if time not in SECONDS or not 0 < usual < most:
+        return {}
+    return {"rps": usual / SECONDS[time], "peak_rps": most / SECONDS[time]}
 
 
 def _is_apart(reading: Reading, match: Match) -> bool:
