@@ -296,10 +296,32 @@ _NOT_FOR = regex(
     r"(?<!\bfor the )\b[\w.]+[\s-]*$"
 )
 """Around "2-week sprint", by which a team counts its time; none is rented for it."""
+_NOBODY_DOES = regex(
+    r"\b(?:nobody|no ?one|none of (?:us|them)|niemand|keiner|personne|nadie|nessuno|"
+    r"ninguem)\b[^.;:!?,]{0,25}$"
+)
+_NO_CARD = regex(
+    r"[^.;!?]{0,40}?\bnot (?:the |an? )(?:gpu|(?:graphics )?card)\s?(?:[),.;!]|$)|"
+    r"[\s-](?:\w+ )?(?:roads?|motorways?|highways?|autobahn|autoroute|autostrada|"
+    r"autovia|snelweg|junctions?|interchange|tunnel|toll|bypass|"
+    r"traffic (?:team|office|"
+    r"control\w*|desk|authority|police|management|jams?|cameras?|data|centre|center)|"
+    r"lumbar|vertebra\w*|spin(?:e|al)|dis[ck]s?|nerves?|fractures?|radiculopathy|thyroid|"
+    r"thyroxine|lymphocytes?|cells?|hormones?|hangar|gate|classroom|meeting room)\b"
+)
+"""Behind a road, a vertebra or a hormone that is called as a card is."""
+_A_ROAD = regex(
+    r"\b(?:road|motorway|highway|autobahn|autoroute|autostrada|autovia|snelweg|junction|"
+    r"vertebra\w*|lumbar|thyroid|serum)\s(?:the\s)?$"
+)
+_FREE = regex(r"\b(?:free|tsh,?|total|t3,?)\s$")
+_TESTED_FOR = regex(r"[\s-](?:results?|levels?|values?|tests?|labs?|counts?)\b")
+"""Around the hormone T4."""
 _GROUPS = (Decoy(behind=_OF_A_GROUP), Decoy(before=_GROUP_OF))
 """A team is no sound and no picture: "the voice team asks"."""
 _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "TRAIN": (
+        Decoy(before=_NOBODY_DOES),
         Decoy(said=_TRAIN, behind=_RIDE),
         Decoy(said=_TRAIN, before=_MINE, behind=_NO_RUN),
     ),
@@ -348,7 +370,10 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "EMBED": (Decoy(behind=_IS_DONE, beside="text"),),
     "RERANK": (Decoy(behind=_IS_DONE, beside="text"),),
     "OFFLINE": (Decoy(behind=_LONGER), Decoy(said=_NOBODY, before=_LEST)),
-    "FINETUNE": (Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),),
+    "FINETUNE": (
+        Decoy(before=_NOBODY_DOES),
+        Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),
+    ),
     "NUM": (Decoy(behind=_IN_MINUTES, before=_BOARDED),),
     "OUT": (
         Decoy(said=regex("back"), before=_GAVE),
@@ -363,6 +388,11 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "APINAME": (
         Decoy(behind=_JUDGES),
         Decoy(before=_WISHES, behind=_FORBIDDEN),
+    ),
+    "GPU": (
+        Decoy(behind=_NO_CARD),
+        Decoy(before=_A_ROAD),
+        Decoy(said=regex("t4"), before=_FREE, behind=_TESTED_FOR),
     ),
     "REGION": (Decoy(before=_ON_THE_WAY),),
     "TIME": (

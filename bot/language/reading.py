@@ -11,6 +11,7 @@ from msgspec import Struct
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
+from bot.language.replaced import FORGOTTEN, REPLACES
 from bot.language.stance import WHY, Stance, heard
 from bot.language.vocabulary import phrases
 from core.patterns import regex
@@ -228,7 +229,13 @@ class Reading:
 
     def _take_back(self) -> None:
         """Read nothing of what is taken back, but by which time it counted."""
-        self.stances += tuple(self._outlived())
+        kept = [one for one in self.stances if not self._is_a_swap(one)]
+        kept += [
+            Stance(item.start, item.end, "retracted")
+            for item in self.items
+            if item.value == FORGOTTEN
+        ]
+        self.stances = (*kept, *self._outlived())
         gone = [
             s for s in self.stances if s.kind in ("retracted", "elsewhere", "outlived")
         ]
@@ -247,6 +254,13 @@ class Reading:
         for item in self.items:
             if any(s.start <= item.start < s.end for s in gone):
                 item.concept, item.value = "W", None
+
+    def _is_a_swap(self, stance: Stance) -> bool:
+        """Whether only a name is taken back, for which another stands now."""
+        return stance.kind == "retracted" and any(
+            item.suffix == REPLACES and item.start <= stance.end <= item.end
+            for item in self.items
+        )
 
     def _outlived(self) -> Iterator[Stance]:
         """What was, where the rest of the text says what is to be: nothing is wanted.

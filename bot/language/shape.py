@@ -7,6 +7,7 @@ from bot.language.families import Named
 from bot.language.items import TIMES_OF_ALL, Item
 from bot.language.names import names
 from bot.language.refusals import refused
+from bot.language.replaced import replaced
 from core.patterns import regex
 
 _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
@@ -41,6 +42,7 @@ def shaped(
     row = _scaled_articles(_fractions(items, plain), plain)
     row = _postposed(row, plain) if "PER" in there else row
     decoys.set_aside(row, plain)
+    row = replaced(row, plain)
     row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
     row = phrasing.parts_at_once(row, plain)
     phrasing.speakers(row, plain)
