@@ -81,7 +81,7 @@ _APART = regex(r"[,;.\d]|--|—")
 _NEAR_AVERAGE = 14
 _UNITS = frozenset(
     "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "
-    "GPUWORD".split()
+    "GPUWORD NODE".split()
 )
 _ELIDED = 20
 """Letters between a word that plans and a number whose unit is left out."""

@@ -3,7 +3,7 @@
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import piled, searched
-from bot.language.values.rates import spread
+from bot.language.values.rates import of_people, spread
 from bot.language.values.units import SECONDS, Fields
 from bot.language.vocabulary import vocabulary
 from core.patterns import regex
@@ -82,6 +82,8 @@ def pile(reading: Reading, match: Match) -> Fields:
     """How many things an offline job has."""
     concepts = reading.concepts(match)
     value, after = reading.value(match), reading.concept_at(match.end())
+    if match.groupdict().get("u") and not of_people(reading, match.start("u")):
+        return {}
     timed = reading.concept_at(match.start("n") + 1) == "TIME" or (
         reading.concept_at(match.end() + 1) == "PER" and after in ("W", "AND")
     )
@@ -97,7 +99,7 @@ def pile(reading: Reading, match: Match) -> Fields:
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
         return {}
-    if concepts <= {"W", "NUM", "NUMB", "NUMT"} and (
+    if concepts <= {"W", "NUM", "NUMB", "NUMT", "USER"} and (
         value < 1000 or not plural(reading, match.end() - 1)
     ):
         return {}

@@ -287,12 +287,33 @@ _ONE_PERSON = frozenset(
 )
 
 
+_A_CROWD = 20_000
+"""Beside unknown things of one kind of people: of more, it is the things."""
+_THINGS = frozenset("DOC SAMPLE OUT REQ IMAGE VIDEO AUDIO W".split())
+
+
+def of_people(reading: Reading, index: int) -> bool:
+    """Whether people only tell whose things are counted: "40M employee records"."""
+    thing = reading.concept_at(index + 1)
+    if reading.word(index).endswith("s") or thing not in _THINGS:
+        return False
+    many = (
+        reading.items[index - 1].value if reading.concept_at(index - 1) == "NUM" else 0
+    )
+    if thing == "W" and reading.has("EACHTOK") and many < _A_CROWD:
+        return False  # "500 student accounts, 20 questions each"
+    near = reading.between(index + 1) == " " and reading.concept_at(index) == "USER"
+    return near and reading.word(index + 1).endswith("s")
+
+
 def people(reading: Reading, match: Match) -> Fields:
     """So many people; not "order no. 55012, customer since 2019", "client 8812"."""
     number = match.start("n")
     who = next(i for i in range(*match.span()) if reading.concept_at(i) == "USER")
     one = reading.word(who) in _ONE_PERSON and "EQ" not in reading.concepts(match)
     apart = any(reading.crossed_at(i) for i in range(number + 1, who + 1))
+    if number < who and of_people(reading, who):
+        return {}
     first, last = sorted((number, who))
     told = reading.plain[reading.items[first].end : reading.items[last].start]
     if (one and (apart or who < number)) or _TOLD.search(told):
