@@ -20,7 +20,7 @@ from core.patterns import regex
 Named = Callable[[str], Mapping[str, Any]]
 """Reads plain words into fields: the reader of prose."""
 
-_VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"',\]}]+(?:,[^\s"',\]}]+)*)"""
+_VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"',\]}]+(?:,(?![A-Za-z_]\w*=)[^\s"',\]}]+)*)"""
 _FLAG = regex(
     rf"""(?<![\w/.=-])(?P<dash>--?|[—–])(?P<key>[A-Za-z][\w.-]*)
     (?:(?:=|["']?\s*,\s*(?=["'])|["']?\s*\n\s*-\s+(?=["']?[^\s-])|[ \t]+(?:\\\s*)?)

@@ -17,6 +17,7 @@ _KEY_LETTERS = "pgr"
 """p=800 g=150 r=16: keys only before a sign of equality."""
 _KEYS = {
     "i": "IN", "o": "OUT", "n": "COUNTKEY", "b": "BATCHSIZE", "c": "CONC", "u": "USER",
+    "tp": "COUNTKEY",
 }  # fmt: skip
 """i=450 o=60 -n 6: words of their own anywhere else."""
 _UNIT_LETTERS = "shdyu"
@@ -66,7 +67,9 @@ def _step(row: Row, at: int) -> int:
 def _spoken(row: Row, at: int) -> int:
     """Read a word, or the identifier that begins with it."""
     text = row.tokens[at].text
-    if len(text) == 1 and row.text(at + 1) == "'":
+    elided = row.text(at + 1) == "'" and at + 2 < len(row.tokens)
+    behind = row.tokens[at + 2] if elided else None
+    if len(text) == 1 and behind and behind.glued and behind.kind == "word":
         return at + 1  # "une quinzaine d'utilisateurs"
     if text in _CASES and _ends_a_name(row, at):
         return at + 1

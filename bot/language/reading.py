@@ -100,6 +100,8 @@ _LENGTH = compiled("NUM [TOK IN OUT]|[IN OUT] W? NUM")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _PEOPLE = compiled("NUM W? USER")
 _RATE = compiled("[REQ DOC] PER <t>TIME")
+_RATE_AHEAD = compiled("PER <t>TIME AMT [REQ DOC] (?!PER)")
+""" "峰值每秒120次请求"."""
 _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
 """Of the work that was measured or told of, not of what is wanted."""
 _SAME = regex(
@@ -628,7 +630,9 @@ class Reading:
     def rates(self) -> list[str]:
         """The times by which requests are counted in the message."""
         return [
-            self.items[match.start("t")].value for match in _RATE.finditer(self.whole)
+            self.items[match.start("t")].value
+            for shape in (_RATE, _RATE_AHEAD)
+            for match in shape.finditer(self.whole)
         ]
 
     def common_time(self) -> str | None:

@@ -425,6 +425,8 @@ def _kinds_of_tokens(items: list[Item], plain: str) -> list[Item]:
     row: list[Item] = []
     for item in items:
         if item.concept == "TOK":
+            if [one.concept for one in row[-2:]] == ["NUM", "COUNTER"]:
+                row.pop()  # "40个token"
             at = len(row)
             while at and plain[row[at - 1].start : row[at - 1].end] in _TOKEN_KINDS:
                 at -= 1
@@ -733,7 +735,13 @@ def _how_many(items: list[Item]) -> None:
 
 
 def _within_sides(items: list[Item], plain: str) -> None:
-    """ "300 in output", "1.5k in the prompt": "in" beside the word that tells."""
+    """ "300 in output", "1.5k in the prompt": "in" beside the word that tells.
+
+    "9,870 in January" is no prompt.
+    """
+    for item in items:
+        if item.value == "in" and _A_MONTH.match(plain, item.end):
+            item.concept, item.value = "W", None
     for before, after in pairwise(items):
         if before.concept != "IN" or before.value != "in":
             continue
@@ -763,6 +771,12 @@ _SO_LONG = regex(
 _WRITES = regex(
     r"\b(?:writ\w+|generat\w+|produc\w+|draft\w*|creat\w+|mak(?:e|es|ing)|schreib\w*|"
     r"erzeug\w*|redig\w*|gener\w*|escrib\w*|scriv\w*|schrijv\w*)\b"
+)
+
+
+_A_MONTH = regex(
+    r"\s(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|"
+    r"aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?!\s\w)"
 )
 
 

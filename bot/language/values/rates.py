@@ -316,7 +316,8 @@ def people(reading: Reading, match: Match) -> Fields:
         return {}
     first, last = sorted((number, who))
     told = reading.plain[reading.items[first].end : reading.items[last].start]
-    if (one and (apart or who < number)) or _TOLD.search(told):
+    sized = reading.item(match, "n").suffix == "b" and one
+    if sized or (one and (apart or who < number)) or _TOLD.search(told):
         return {}
     return {"": reading.value(match)}
 
@@ -427,7 +428,7 @@ def per_second(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match) / SECONDS[time]}
 
 
-_NEVER = regex(r"never\b|\w+ out at$")
+_NEVER = regex(r"never\b|\w+ out at$|최대|最大|最多")
 
 
 def highest(reading: Reading, match: Match) -> Fields:
@@ -452,8 +453,9 @@ def highest(reading: Reading, match: Match) -> Fields:
 
 def _is_the_highest(reading: Reading, index: int) -> bool:
     """Whether a number is what something "never goes above", "tops out at"."""
-    limited = reading.concept_at(index - 1) == "UNDER"
-    return limited and _NEVER.match(reading.word(index - 1)) is not None
+    ahead = 2 * (reading.concept_at(index - 1) == "TIME")  # "최대 초당 12건"
+    limited = reading.concept_at(index - 1 - ahead) == "UNDER"
+    return limited and _NEVER.match(reading.word(index - 1 - ahead)) is not None
 
 
 def _other_rates(reading: Reading, match: Match) -> Iterator[float]:
@@ -508,12 +510,18 @@ def average(reading: Reading, match: Match) -> Fields:
     if length and not reading.crossed_at(match.end()):
         return {}  # "5k out on average"
     index = match.start("n")
-    if not reading.beside_average(index):
+    if not reading.beside_average(index) or _is_a_length(reading, index):
         return {}
     time = reading.common_time() if reading.rates else None
     if time is None:
         return {}
     return {"": spread(reading.value(match), time)}
+
+
+def _is_a_length(reading: Reading, index: int) -> bool:
+    """Whether a number is one of tokens: "answers average 280. 18 requests …"."""
+    sided = reading.concept_at(index - 1) in ("IN", "OUT")
+    return sided and not reading.crossed_at(index)
 
 
 def elided(reading: Reading, match: Match) -> Fields:
