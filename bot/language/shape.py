@@ -123,8 +123,8 @@ def _join_ratio(row: list[Item], after: str, plain: str) -> None:
     of, whole = row[-2], row[-1]
     for at in range(len(row) - 2, max(len(row) - 5, -1), -1):
         if row[at].concept == "NUM" and _so_often(row[at], whole, plain):
-            share = Item("PCT", None, row[at].end, whole.start)
-            row[at + 1 :] = share, Item("W", TIMES_OF_ALL, whole.start, whole.end)
+            percent = Item("PCT", None, row[at].end, whole.start)
+            row[at + 1 :] = percent, Item("W", TIMES_OF_ALL, whole.start, whole.end)
             return
     if after == "NUM" and not _OF_MANY.match(plain, whole.end):
         return

@@ -118,7 +118,8 @@ def product_rate(reading: Reading, match: Match) -> Fields:
 def _people_of(reading: Reading, match: Match) -> float:
     """Which of the two numbers of a product counts people; 0: neither."""
     who = [i for i in range(*match.span()) if reading.concept_at(i) == "USER"]
-    counted = [g for g in "nm" if match.start(g) < who[0]] if len(who) == 1 else []
+    times = len(who) == 1 and "TIMES" in reading.concepts(match)
+    counted = [g for g in "nm" if match.start(g) < who[0]] if times else []
     last = max(counted, key=match.start, default="")
     each = last and {"PER", "EACHTOK"} & {reading.concept_at(who[0] - 1)}
     return reading.value(match, last) if last and not each else 0.0
@@ -447,7 +448,7 @@ def highest(reading: Reading, match: Match) -> Fields:
     if not told and reading.counts_something(match.end()):
         return {}
     time = reading.value(match, "t") if told else reading.common_time()
-    seconds = SECONDS.get(time, SECONDS["day"])
+    seconds = SECONDS.get(time or "", SECONDS["day"])
     return {"": number / seconds} if seconds < SECONDS["day"] else {}
 
 
