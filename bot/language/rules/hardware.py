@@ -380,6 +380,30 @@ def formats_of_each(reading: Reading) -> None:
         reading.aside["gpu_precisions"] = tuple(formats)
 
 
+_OFFERED = regex(
+    r"\b(?:quot(?:e|es|ed|ation)|offer(?:s|ed|ing)?|proposal|proposes?|sales rep|"
+    r"angebot\w*|angeboten|devis|propose|oferta|ofrecen?|preventivo|offerta|offerte)\b"
+)
+_TAKEN = regex(
+    r"\b(?:we|i|wir|ich|nous|on)(?:'d| would| will|'ll)?\s(?:(?:only|just|really|nur|"
+    r"n'avons besoin que de)\s)?(?:need|want|take|use|brauchen?|nehmen?|prendrions)\s"
+    r"(?:(?:only|just|nur)\s)?(?P<n>\d{1,4}|two|three|four|five|six|eight|ten)"
+    r"(?=\s*(?:[.,;!?)]|$)|\s(?:of (?:them|those|these)|cards|gpus|for|at most|max)\b)"
+)
+_SAID = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
+
+
+def fewer_than_offered(reading: Reading) -> None:
+    """ "A quote for 16x H200, we only need 4": what somebody offers is not wanted."""
+    if not reading.stated("count") or not _OFFERED.search(reading.plain):
+        return
+    if (taken := _TAKEN.search(reading.plain)) is not None:
+        said = taken["n"]
+        reading.fields["count"] = _SAID.get(said) or int(said)
+        reading.stretch("count", *taken.span("n"))
+        reading.use_words(taken)
+
+
 RULES = (
     machine_size,
     most,
@@ -391,4 +415,4 @@ RULES = (
     enough_memory,
     sellers_of_each,
 )
-LATE_RULES = (which_memory, formats_of_each)
+LATE_RULES = (which_memory, formats_of_each, fewer_than_offered)

@@ -33,6 +33,8 @@ def is_out_of_scope(reading: Reading) -> bool:
         return False
     serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
     if reading.has("CHITCHAT"):
+        asks = reading.has("COST", "HOWMUCH") and "?" in reading.plain
+        serious |= asks and reading.has("GPU", "INSTANCE")
         return not (serious or (named(reading) and reading.has("NUM")))
     if any(item.value == "us" for item in reading.all("WHY")):
         return False

@@ -90,6 +90,8 @@ def test_dev_questions() -> None:
         ("blind-31", 0.78, 0.96, 0.11),
         ("blind-32", 0.78, 0.95, 0.08),
         ("blind-33", 0.7, 0.93, 0.08),
+        ("blind-34", 0.75, 0.95, 0.17),
+        ("blind-35", 0.7, 0.93, 0.08),
     ],
 )
 def test_retired_blind_sets(
