@@ -381,6 +381,10 @@ class Query(Frozen, frozen=True):
         "market", "certificates", form="more", stated=False
     )
     """Certifications that a provider must name; "any": some, whichever."""
+    fabric: Literal["infiniband", "any"] | None = about(
+        "market", "network between machines", form="more", stated=False
+    )
+    """What must join the machines: InfiniBand, or any network made for it."""
     interruptible: bool | None = about(
         "market", "spot capacity allowed", stated=False, follows=("pricing",)
     )

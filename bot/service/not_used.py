@@ -54,6 +54,7 @@ RULES = {
     "seller_kinds_exclude": "seller",
     "sla": "sla",
     "compliance": "compliance",
+    "fabric": "infiniband",
     "tier_exclude": "tier",
 }
 """The rule of the market that each field stands behind: what left offers out is used.

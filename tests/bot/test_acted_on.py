@@ -438,3 +438,67 @@ def test_developers_of_a_code_model_write_code(answering: Answering) -> None:
     ]
 
     assert ["chat" in text for text in told] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "fabric"),
+    [
+        ("64 h100 with InfiniBand for six weeks", "infiniband"),
+        ("16 b200 on demand, infiniband between all nodes is mandatory", "infiniband"),
+        ("an InfiniBand cluster of 128 H100, monthly", "infiniband"),
+        ("train 13b on 200b tokens on 64 h100 with infiniband", "infiniband"),
+        ("32 h100 with RDMA networking, 10 days", "any"),
+        ("32 B200 with fast interconnect for 3 weeks", "any"),
+        ("16 a100 without infiniband for a week", None),
+        ("70b 50rps, no infiniband needed", None),
+        ("is infiniband needed for 70b inference?", None),
+        ("what is infiniband", None),
+    ],
+)
+def test_a_network_between_machines_is_a_limit(text: str, fabric: str | None) -> None:
+    """Sellers who publish none fall away; who only asks about it limits nothing."""
+    assert fabric == parse(text).fabric
+
+
+def test_only_sellers_who_join_machines_rent_a_cluster(answering: Answering) -> None:
+    """InfiniBand hangs on whole boards, not on cards in slots."""
+    found = answering.answered("64 h100 with infiniband for a month", TERMINAL)
+
+    assert found.figures is not None
+    known = answering.reference
+    for way in found.figures.ways:
+        assert way.offer is not None
+        seller, gpu = known.provider(way.offer.provider), way.offer.gpu
+        assert seller is not None
+        assert seller.infiniband
+        assert gpu not in ("h100-80gb-pcie", "h100-nvl")
+
+
+@pytest.mark.parametrize(
+    ("text", "owned"),
+    [
+        ("we've got 8x RTX 6000 Ada sitting in a rack, glm-4.5-air?", True),
+        ("we've got four A100 80GB lying around, llama 70b?", True),
+        ("two 4090s collecting dust on a shelf, qwen3 14b for 10 devs?", True),
+        ("2x RTX 5090 under the desk for gpt-oss-20b, 25 users?", True),
+        ("I have got 2 L40S, mistral small for 30 people?", True),
+        ("4 h100 rented at lambda sitting idle 60% of the time", None),
+        ("we got a quote for 8 h100 at $2.50, fair?", None),
+        ("cost of 4x h100 idle at night", None),
+        ("we need 8 h100 for llama 70b at 20 rps", None),
+    ],
+)
+def test_what_stands_about_is_in_hand(text: str, owned: bool | None) -> None:
+    """Whoever has the cards pays no rent for them."""
+    assert owned == parse(text).owned
+
+
+def test_electricity_of_a_load_stands_beside_what_the_cards_carry(
+    answering: Answering,
+) -> None:
+    """Whether they are enough is the question; the power bill alone answers none."""
+    asked = "2x rtx 5090 for gpt-oss-20b with 25 users, electricity included"
+    view = answering.ask(asked, context=TERMINAL)
+
+    assert view.verdict.startswith("Yes")
+    assert any("Electricity" in note and "$3,998" in note for note in view.notes)

@@ -211,9 +211,10 @@ def _place_unknown(
         cheap = one.usd_per_month <= MUCH_CHEAPER * sized.options[0].usd_per_month
         seller = question.reference.provider(one.offer.provider)
         stands = seller.places if seller else ()
-        away = stands and not any(
-            lies_in(it, place) for it in stands for place in limits.regions
-        )
+        inside = [
+            it for it in stands if any(lies_in(it, place) for place in limits.regions)
+        ]
+        away = stands and not inside
         if cheap and not one.offer.region and not away and not one.doubt:
             told = say(
                 "sizing.perhaps_there",
@@ -221,7 +222,7 @@ def _place_unknown(
                 gpu_name=gpu_name(one.plan.gpu),
                 at_seller=at_seller(one.offer, question.reference),
                 usd=one.usd_per_month,
-                place=said(stands or around[-1:]),
+                place=said(inside or around[-1:]),
             )
             return (told,)
     return ()

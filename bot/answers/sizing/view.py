@@ -68,6 +68,7 @@ OFFER_REASONS = {
     "region": "elsewhere",
     "sla": say("sizing.without_the_sla"),
     "compliance": say("sizing.without_the_certificate"),
+    "infiniband": say("shared.without_a_fast_network"),
     "commitment": "reserved terms",
     "spot-live": "spot",
     "serverless-apart": "serverless",
