@@ -419,6 +419,10 @@ class Query(Frozen, frozen=True):
         follows=("gpu",),
     )
     """How many of each GPU in `gpu`, where they differ."""
+    count_before: int | None = about(
+        "hardware", "GPUs today", "GPUs", (1, 1e7), stated=False, follows=("count",)
+    )
+    """How many there are, where `count` is fewer that would do: "from 4 to 2"."""
     gpu_precisions: tuple[Precision, ...] | None = about(
         "hardware",
         "weights on each GPU",

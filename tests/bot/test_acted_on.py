@@ -8,6 +8,7 @@ from bot.language.account import UNHELD
 from bot.language.parse import parse
 from bot.render.glance import at_a_glance
 from bot.service.answering import Answering
+from core.wording import rate
 from tests.conftest import TERMINAL
 
 
@@ -502,3 +503,106 @@ def test_electricity_of_a_load_stands_beside_what_the_cards_carry(
 
     assert view.verdict.startswith("Yes")
     assert any("Electricity" in note and "$3,998" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("does INT4 let us drop from 4 A100s to 2 for llama 70b, 30 users", (4, 2)),
+        ("can we go from 8 H100 to 4 for llama 70b fp8 at 20 rps?", (8, 4)),
+        ("cut from four L40S to two with qwen3 14b in int4, 40 users?", (4, 2)),
+        ("reduce 4 A100 80GB to 1 for mistral small, 5 rps, possible?", (4, 1)),
+        ("downsizing from 16 to 8 h100 for deepseek v3 at 5 rps", (16, 8)),
+        ("from 2 to 4 l40s, llama 8b at 30 rps?", (None, 4)),
+        ("4 a100 to serve 2 models of 8b", (None, 4)),
+        ("train llama 8b on 4 h100 with 2 epochs on 50M tokens", (None, 4)),
+        ("llama 70b at 5 rps on 4 h100, 2k tokens in", (None, 4)),
+    ],
+)
+def test_fewer_of_the_same_gpus_are_what_is_asked(
+    text: str, counts: tuple[int | None, int]
+) -> None:
+    """Of two counts the smaller is looked at, and what it saves against the other."""
+    query = parse(text)
+
+    assert counts == (query.count_before, query.count)
+
+
+def test_what_fewer_gpus_save_stands_in_the_verdict(answering: Answering) -> None:
+    """2 of 4 at the same price each: half of the bill."""
+    asked = "does INT4 let us drop from 4 A100s to 2 for llama 70b, 30 users at once"
+    verdict = answering.ask(asked, context=TERMINAL).verdict
+
+    assert verdict.startswith("Yes")
+    assert "2 in place of 4 save $" in verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "sellers"),
+    [
+        ("moving from A10G on AWS to L4 on GCP for qwen2.5 7b", ("aws", "gcp")),
+        ("switch from H100 at CoreWeave to B200 at Hyperstack, llama 70b 20 rps",
+         ("coreweave", "hyperstack")),
+        ("from 4 x A100 on Azure to 2 x H100 on Lambda, what's the saving?",
+         ("azure", "lambda")),
+        ("replace H200 on AWS with MI300X on Azure for deepseek v3 at 3 rps",
+         ("aws", "azure")),
+        ("L40S at Runpod instead of A100 at AWS for mistral small 5 rps",
+         ("runpod", "aws")),
+        ("H100 on AWS and L40S on Runpod, llama 8b 5 rps", None),
+        ("H100 on AWS or Runpod for llama 8b 5 rps", None),
+    ],
+)  # fmt: skip
+def test_a_move_has_a_seller_on_either_side(
+    text: str, sellers: tuple[str, ...] | None
+) -> None:
+    """What is left and what is gone to are two offers, not four."""
+    assert sellers == parse(text).sold_by
+
+
+def test_a_saving_is_against_what_is_left(answering: Answering) -> None:
+    """The two bills that are named, not the cheapest of all four."""
+    asked = "what would we save moving from A10G on AWS to L4 on GCP, qwen2.5 7b 6 rps"
+    view = answering.ask(asked, context=TERMINAL)
+
+    assert view.verdict.startswith("The difference is $")
+    assert "A10G" in view.verdict.split("less than")[1]
+    assert not any("Makes no difference" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("rps", "told"),
+    [
+        (5.0, "5 requests/s"),
+        (1.0, "1 request/s"),
+        (0.5, "0.5 requests/s (30 a minute)"),
+        (0.107, "0.107 requests/s (6.4 a minute)"),
+        (0.002, "0.002 requests/s (7.2 an hour)"),
+    ],
+)
+def test_few_requests_are_told_by_the_minute(rps: float, told: str) -> None:
+    """Nobody counts a seventh of a request."""
+    assert told == rate(rps)
+
+
+def test_people_at_once_count_more_than_an_assumed_day(answering: Answering) -> None:
+    """5 % of 4,000 are 200, whatever a day of 4,000 people is taken for."""
+    told = answering.ask(
+        "assistant for 4,000 employees, 5% online at once, qwen3-32b on L40S",
+        context=TERMINAL,
+    )
+
+    assert "200 requests at once" in told.why
+
+
+@pytest.mark.parametrize(
+    ("model", "coding"),
+    [("qwen3-coder-480b", True), ("devstral-small", True), ("llama 70b", False)],
+)
+def test_a_code_model_is_asked_about_code(
+    answering: Answering, model: str, coding: bool
+) -> None:
+    """Its answers are as long as code is, and agents fill far longer prompts."""
+    view = answering.ask(f"how many devs can 8 h100 serve on {model}", context=TERMINAL)
+
+    assert coding == any("coding agents" in note for note in view.notes)

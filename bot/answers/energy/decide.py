@@ -45,7 +45,9 @@ def _carried(question: Question, gpu: GpuSpec) -> Answered:
     said = []
     if power is not None:
         usd = power.usd_per_month
-        said.append(say("energy.electricity_of_these", sum=energy_sum(power), usd=usd))
+        said.append(
+            say("energy.electricity_at_full_power", sum=energy_sum(power), usd=usd)
+        )
     if each is not None:
         usd, source = each.usd * count, each.source
         said.append(say("energy.to_buy", gpus=count, usd=usd, source=source))
