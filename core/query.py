@@ -536,6 +536,18 @@ class Query(Frozen, frozen=True):
         "limits", "spare replicas", "replicas", (0, 1000), form="more", stated=False
     )
     """Replicas that may fail at the peak."""
+    asks_enough: bool | None = about(
+        "purpose", "whether so many do", stated=False, carried=False
+    )
+    """Whether the GPUs that are counted are enough is the question."""
+    any_way: bool | None = about(
+        "purpose", "every way to serve", stated=False, carried=False
+    )
+    """The cheapest way is asked for, whoever runs the GPUs."""
+    redundant: bool | None = about(
+        "limits", "what redundancy costs", form="more", stated=False, carried=False
+    )
+    """How many replicas an uptime takes, or what they add to the bill, is asked."""
     least_replicas: int | None = about(
         "limits", "least replicas", "replicas", (1, 1000), form="more", stated=False
     )

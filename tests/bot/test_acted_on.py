@@ -606,3 +606,69 @@ def test_a_code_model_is_asked_about_code(
     view = answering.ask(f"how many devs can 8 h100 serve on {model}", context=TERMINAL)
 
     assert coding == any("coding agents" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("QLoRA on Llama 3.3 70B, 10k examples of 2k tokens, one GPU enough?", "Yes, "),
+        ("is one A100 80GB enough for a LoRA of qwen2.5 14b on 30k samples?", "Yes, "),
+        ("are two H100 sufficient to fully fine-tune llama 3.1 8b on 100M tokens?",
+         "Yes, "),
+        ("reicht eine A100 für QLoRA von Mistral 7B mit 50k Beispielen?", "Yes, "),
+        ("full fine-tune of llama 70b on 50M tokens, is a single H100 enough?", "No: "),
+        ("qlora of llama 70b on 10k samples of 2k tokens on one GPU", "1 × "),
+        ("cheapest way to serve Qwen3-30B-A3B for 100M tokens a day", "Rent GPUs: "),
+        ("most cost-effective way to run llama 3.3 70b at 5 rps", "Pay by use: "),
+        ("cheapest option for mistral small, 2,000 users", "Pay by use: "),
+        ("günstigste Möglichkeit, mistral small mit 2 rps zu nutzen", "Pay by use: "),
+        ("cheapest way to serve llama 70b at 40 rps on H100", "14 × H100"),
+        ("cheapest way to self-host llama 70b at 10 rps", "2 × B200"),
+        ("70b 10 rps, doubles by year two", "2 × B200"),
+    ],
+)  # fmt: skip
+def test_what_was_asked_comes_first(
+    answering: Answering, text: str, start: str
+) -> None:
+    """A yes or no, or the cheapest of all ways, where that is the question."""
+    assert answering.ask(text, context=TERMINAL).verdict.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("a three-year budget: 70B, 10 rps today, 40 rps by year three", 36),
+        ("llama 8b, 5 rps now, 20 rps by year 2", 24),
+        ("3-year plan for llama 70b: 10 rps growing 5% a month", 36),
+        ("70b at 10 rps, growing 10% a month, for 2 years", 24),
+        ("70b at 10 rps, growing 10% a month", None),
+        ("a 3-year budget for 8 h100", None),
+        ("buy or rent 8 h100 over three years", None),
+    ],
+)
+def test_years_of_growth_are_looked_at_whole(text: str, months: int | None) -> None:
+    """A horizon is one of a load that grows, not of a rental."""
+    assert months == parse(text).growth_months
+
+
+def test_what_each_year_of_growth_costs_is_told(answering: Answering) -> None:
+    """The years make up all months."""
+    asked = "70b, 10 rps today, 40 rps by year three"
+    notes = answering.ask(asked, context=TERMINAL).notes
+    told = next(note for note in notes if "Year 3" in note)
+    found = re.findall(r"(?:Year \d: |cost )\$([\d,]+)", told)
+    *years, total = (int(usd.replace(",", "")) for usd in found)
+
+    assert abs(sum(years) - total) <= len(years)
+
+
+def test_redundancy_has_its_price(answering: Answering) -> None:
+    """The same uptime in one place and in two, of which one may fail."""
+    verdict = answering.ask(
+        "99.9% uptime for llama 3.3 70b at 20 rps: how many replicas, and what does "
+        "redundancy add to the bill?",
+        context=TERMINAL,
+    ).verdict
+
+    assert "replicas in two zones" in verdict
+    assert "Redundancy adds $" in verdict

@@ -343,8 +343,8 @@ def fewer(reading: Reading) -> None:
         first, last = reading.item(match, "n"), reading.item(match, "m")
         ahead = reading.plain[: first.start]
         between = _DOWN_TO.search(reading.plain, first.end, last.start)
-        whole = first.value % 1 == 0 and last.value % 1 == 0
-        if not (whole and 0 < last.value < first.value):
+        many, few = float(first.value), float(last.value)
+        if many % 1 or few % 1 or not 0 < few < many:
             continue
         behind = match.start("m") + 1
         named = reading.concept_at(behind) in ("GPU", "GPUWORD", "TIMES")
@@ -353,10 +353,10 @@ def fewer(reading: Reading) -> None:
             continue
         if between is None or not _FEWER.search(ahead):
             continue
-        if reading.fields.get("input_tokens") == last.value:  # "with 2 in awq"
+        if reading.fields.get("input_tokens") == few:  # "with 2 in awq"
             del reading.fields["input_tokens"], reading.spans["input_tokens"]
-        reading.fields["count"] = int(last.value)
-        reading.aside["count_before"] = int(first.value)
+        reading.fields["count"] = int(few)
+        reading.aside["count_before"] = int(many)
         reading.span("count", *match.span())
         reading.span("count_before", *match.span())
         reading.use(*match.span())
