@@ -362,4 +362,6 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
     # Savings first, as many as without an API; what a spare replica costs stays last.
     found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
     saving = [lever for lever in found if (lever.usd_difference or 0) < 0]
-    return (*asked, *saving[:SAVINGS_SHOWN], *found[len(saving) :])
+    odd = say("levers.far_below_others")
+    shown = sorted(saving[:SAVINGS_SHOWN], key=lambda lever: lever.note == odd)
+    return (*asked, *shown, *found[len(saving) :])  # what one would act on leads
