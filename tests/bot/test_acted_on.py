@@ -672,3 +672,38 @@ def test_redundancy_has_its_price(answering: Answering) -> None:
 
     assert "replicas in two zones" in verdict
     assert "Redundancy adds $" in verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("MI300X vs H200 for DeepSeek-V3, which gives better $/Mtok?", True),
+        ("h100 vs b200 $ per Mtok for llama 70b", True),
+        ("cost per Mtok of llama 70b on h100", True),
+        ("USD/Mtok: L40S vs A100 for llama 8b", True),
+        ("€/Mtok of mistral small on l40s", True),
+        ("price per million tokens of qwen3 32b on h200", True),
+        ("api at $0.88/Mtok vs our own h100 for llama 70b", False),
+        ("we pay 0.6 $/Mtok for llama 70b, self host 2B tokens a month?", False),
+        ("llama 70b api price $/Mtok", False),
+        ("llama 70b at 2 Mtok a day", False),
+    ],
+)
+def test_dollars_a_million_tokens_are_a_unit(text: str, wanted: bool) -> None:
+    """No sum stands before it, and no API is asked for."""
+    assert wanted == (parse(text).wanted == "usd_per_million")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["int4 vs bf16 for llama 3.1 70b at {} rps", "fp16 or int4, llama 3.3 70b, {} rps"],
+)
+@pytest.mark.parametrize("rps", [25, 40])
+def test_a_comparison_stars_no_crowd_of_small_cards(
+    answering: Answering, text: str, rps: int
+) -> None:
+    """Whoever leaves the GPU open operates no 48 of them."""
+    found = answering.answered(text.format(rps), TERMINAL).figures
+
+    assert found is not None
+    assert all(way.gpus <= 32 for way in found.ways[:2])
