@@ -365,7 +365,7 @@ def _cheapest(
     wanted = (one.gpu.id,) if one.gpu else tuple(market.by_gpu)
     planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
     options = priced(spec, planned, market, reference)
-    if best := _to_operate(options, one):
+    if best := _to_operate(list(options), one):
         return UnderLoad(one, best)
     plans = [plan for found in planned.values() for plan in found.plans]
     refused = [p.rejection for p in planned.values() if p.rejection is not None]

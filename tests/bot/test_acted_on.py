@@ -707,3 +707,17 @@ def test_a_comparison_stars_no_crowd_of_small_cards(
 
     assert found is not None
     assert all(way.gpus <= 32 for way in found.ways[:2])
+
+
+@pytest.mark.parametrize(
+    ("text", "daily"),
+    [
+        ("40 LoRA adapters of an 8B on one A10G, per adapter 200 calls a day", 8000),
+        ("30 LoRA adapters on llama 8b, 50 requests a day per adapter", 1500),
+        ("llama 8b with 20 adapters, 3,000 requests a day", 3000),
+        ("llama 8b with 20 adapters, 3,000 requests a day in all", 3000),
+    ],
+)
+def test_calls_of_each_adapter_add_up(text: str, daily: float) -> None:
+    """The base serves all of them."""
+    assert daily == parse(text).requests_per_day

@@ -218,16 +218,17 @@ def _cheaper_fleet(
     other = found.instead or found.patient
     if other is None:
         return "", ""
-    fleet: dict[str, object] = {
-        "gpus": other.gpus,
-        "gpu_name": gpu_name(other.plan.gpu),
-        "at_seller": at_seller(other.offer, reference),
-        "usd_per_month": other.usd_per_month,
-    }
+    fleet = say(
+        "sizing.cheaper_fleet",
+        gpus=other.gpus,
+        gpu_name=gpu_name(other.plan.gpu),
+        at_seller=at_seller(other.offer, reference),
+        usd_per_month=other.usd_per_month,
+    )
     if other is found.instead:
-        return say("sizing.instead", **fleet), ""
+        return say("sizing.instead", fleet=fleet), ""
     longer = late(spec.targets, other.plan.capacity)
-    return "", say("sizing.patient", late=longer, **fleet)
+    return "", say("sizing.patient", fleet=fleet, late=longer)
 
 
 def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:

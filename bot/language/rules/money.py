@@ -198,7 +198,7 @@ _TOKENS_PER_DOLLAR = regex(r"\btokens? (?:per|a|for a) (?:dollar|[$]|usd|euro)\b
 
 _PER_MTOK = regex(
     r"(?:[$€]|\b(?:usd|eur|euros?|dollars?|cents?|costs?|prices?))"
-    r" ?(?:/|per\b|a\b) ?(?:1 ?)?m(?:illion)?[ -]?tok(?:en)?s?\b"
+    r" ?(?:/|per\b|a\b) ?(?:1 ?)?m[ -]?toks?\b"
 )
 
 
