@@ -81,6 +81,8 @@ class Constraints(Frozen, frozen=True):
     """A monthly uptime percentage, or True: some commitment is needed."""
     certifications: tuple[str, ...] = ()
     """What a provider must name of itself; "any": some, whichever."""
+    fabric: Literal["infiniband", "any"] | None = None
+    """What must join its machines: InfiniBand, or any network that it publishes."""
     hours_per_day: float = 24
     days_per_week: float = 7
     hours_per_month: float = HOURS_PER_MONTH

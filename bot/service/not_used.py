@@ -54,6 +54,7 @@ RULES = {
     "seller_kinds_exclude": "seller",
     "sla": "sla",
     "compliance": "compliance",
+    "fabric": "infiniband",
     "tier_exclude": "tier",
 }
 """The rule of the market that each field stands behind: what left offers out is used.
@@ -143,7 +144,8 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         return found.redrawn(not_used=left) if left else found
     answer = found.figures
     differs = Decided(found, question).differs
-    told_of = answer.subject | found.applied
+    each = frozenset(("provider",)) if query.sold_by else frozenset[str]()
+    told_of = answer.subject | found.applied | each
     stated = {n for n in MODIFIERS - told_of if getattr(query, n) is not None}
     idle = {n for n in stated if not _is_used(n, found, question, differs)}
     if len(idle) > 1 and differs(dict.fromkeys(idle)):

@@ -348,6 +348,7 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
     tests += [("region", _region_out)] if use.constraints.regions_excluded else []
     tests += [("sla", _sla)] if _needs_sla(use) else []
     tests += [("compliance", _certified)] if use.constraints.certifications else []
+    tests += [("infiniband", _apart)] if use.constraints.fabric else []
     return [*tests, ("stale-price", _expired)]
 
 
@@ -534,6 +535,23 @@ def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
     if wanted is None or wanted is True or found.keeping(wanted) is not None:
         return None
     return say("rejections.sla_below", wanted=wanted)
+
+
+IN_SLOTS = ("PCIe", "NVL")
+
+
+def _apart(offer: Offer, use: Use, reference: Reference) -> str | None:
+    """Whether nothing that was asked for is known to join a seller's machines.
+
+    Only nodes of whole boards hang on such a network, no cards in slots.
+    """
+    seller, gpu = reference.provider(offer.provider), reference.gpus.get(offer.gpu)
+    node = gpu is None or (gpu.form_factor not in IN_SLOTS and gpu.gpus_per_node > 1)
+    if node and seller is not None and offer.tier != "community":
+        other = use.constraints.fabric == "any" and seller.interconnect
+        if seller.infiniband or other:
+            return None
+    return say("rejections.no_fast_network")
 
 
 def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:

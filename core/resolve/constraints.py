@@ -57,6 +57,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         per_million=_per_million(query),
         sla=query.uptime or query.sla or None,
         certifications=query.compliance or (),
+        fabric=query.fabric,
         hours_per_day=query.hours_per_day or 24,
         days_per_week=query.days_per_week or 7,
         hours_per_month=query.hours_per_month or HOURS_PER_MONTH,

@@ -454,7 +454,7 @@ def test_usual_load_and_peak_apart(answering: Answering) -> None:
         COMMAND,
     ).view
 
-    assert any(note.startswith("For the usual 5 requests/s") for note in view.notes)
+    assert view.verdict.startswith("For the usual 5 requests/s")
 
 
 def test_the_work_that_machines_were_quoted_for_is_the_askers() -> None:

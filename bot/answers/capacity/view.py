@@ -42,9 +42,10 @@ def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
     best = found.best
     if best is None:
         return _nothing(found, page)
+    before = page.question.query.count_before
     return page.answer(
         kind="no" if found.patient or _too_much(found) else "answer",
-        verdict=_verdict(found, best, page),
+        verdict=_verdict(found, best, page) + _fewer(found, best, before),
         why=_why(found, best, page.question.defaults),
         table=_table(found),
         levers=tuple(_levers(found, best)),
@@ -159,6 +160,15 @@ def _served(found: CapacityAnswer, best: Carried, asked: str) -> str:
         weights=weights,
         rate=say("capacity.at_rate", rate=rate.likely),
     )
+
+
+def _fewer(found: CapacityAnswer, best: Carried, before: int | None) -> str:
+    """What so many GPUs fewer than today's save; empty: none are given up."""
+    if before is None or found.owned or best.bill is None or _too_much(found):
+        return ""
+    each = best.bill.usd_per_month / best.bill.gpus
+    usd = each * (before - best.gpus)
+    return say("capacity.fewer_save", gpus=best.gpus, before=before, usd=usd)
 
 
 def _needed_price(found: CapacityAnswer, reference: Reference) -> str:
@@ -286,9 +296,6 @@ def targets_words(targets: LatencyTargets) -> str:
 def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
     spec, rate = found.spec, best.requests_per_second
     limits = found.patient or spec.targets
-    each = defaults["requests_per_user_per_day"].value
-    hours, factor = (defaults[n].value for n in ("active_hours_per_day", "peak_factor"))
-    people = best.daily_users(each, hours, factor)
     tokens = rate.scaled(spec.output_tokens)
     return say(
         "capacity.why",
@@ -301,10 +308,8 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
         else say("capacity.limit"),
         within=targets_words(limits),
         binding_words=limited_by(best.capacity.binding),
-        people=max(float(f"{people:.2g}"), 1.0),
-        each=each,
-        hours=hours,
         load_words=_load_words(found),
+        enough=_enough(found, best, defaults),
         estimate=say("capacity.as_you_measured", rate=best.capacity.measured)
         if best.capacity.measured
         else say("jobs.estimate_not_measured"),
@@ -312,10 +317,27 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
 
 
 def _load_words(found: CapacityAnswer) -> str:
+    """What the stated load peaks at, and the people who make the peak."""
     load = found.spec.load
     if not found.load_stated or load.concurrency is not None:
         return ""
-    return say("capacity.load_words", rps=load.rps)
+    assumed = (one for one in found.resolved.assumptions if one.field == "peak_rps")
+    peak = next(assumed, None)
+    people = ""
+    if peak is not None and peak.label == say("assumptions.in_conversation_at_once"):
+        people = say("capacity.load_of_people", people=peak.value, at_once=peak.label)
+    return say("capacity.load_words", rps=load.rps, people=people)
+
+
+def _enough(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
+    """Whom the GPUs serve, where no load is stated."""
+    if found.load_stated:
+        return ""
+    each = defaults["requests_per_user_per_day"].value
+    hours, factor = (defaults[n].value for n in ("active_hours_per_day", "peak_factor"))
+    people = best.daily_users(each, hours, factor)
+    people = max(float(f"{people:.2g}"), 1.0)
+    return say("capacity.enough_for_people", people=people, each=each, hours=hours)
 
 
 def _table(found: CapacityAnswer) -> Table:

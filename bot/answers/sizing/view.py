@@ -70,6 +70,7 @@ OFFER_REASONS = {
     "region": "elsewhere",
     "sla": say("sizing.without_the_sla"),
     "compliance": say("sizing.without_the_certificate"),
+    "infiniband": say("shared.without_a_fast_network"),
     "commitment": "reserved terms",
     "spot-live": "spot",
     "serverless-apart": "serverless",
@@ -105,15 +106,16 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     """The five parts of a serving answer."""
     best = found.options[0]
     spec = _serving(found)
+    instead, patient = _cheaper_fleet(found, spec, page.reference)
     return page.answer(
         verdict=_asked(found, spec)
         or "".join(
             (
                 say("sizing.term_loses") if found.term_loses else "",
-                _instead(found, page.reference),
+                instead,
                 _within_budget(best, spec, page),
                 _verdict(best, spec, page.reference),
-                _patient(found, spec, page.reference),
+                patient,
             )
         ),
         why=_said(found, spec, best, page.reference),
@@ -219,33 +221,27 @@ def _terms(best: Option, spec: InferenceSpec) -> str:
     return place + (say("sizing.on_demand") if by_hour else "")
 
 
-def _patient(found: Recommendation, spec: InferenceSpec, reference: Reference) -> str:
-    """What does for half of it, if a limit that is assumed were longer."""
-    other = found.patient
-    if other is None or found.instead is not None:
-        return ""
-    return say(
-        "sizing.patient",
-        gpus=other.gpus,
-        gpu_name=gpu_name(other.plan.gpu),
-        at_seller=at_seller(other.offer, reference),
-        usd_per_month=other.usd_per_month,
-        late=late(spec.targets, other.plan.capacity),
-    )
+def _cheaper_fleet(
+    found: Recommendation, spec: InferenceSpec, reference: Reference
+) -> tuple[str, str]:
+    """What stands before and behind the fleet: other GPUs that cost half of it.
 
-
-def _instead(found: Recommendation, reference: Reference) -> str:
-    """Other GPUs, where those named are a crowd that costs twice as much."""
-    other = found.instead
+    Before: those named are a crowd. Behind: an assumed limit is a little longer.
+    """
+    other = found.instead or found.patient
     if other is None:
-        return ""
-    return say(
-        "sizing.instead",
+        return "", ""
+    fleet = say(
+        "sizing.cheaper_fleet",
         gpus=other.gpus,
         gpu_name=gpu_name(other.plan.gpu),
         at_seller=at_seller(other.offer, reference),
         usd_per_month=other.usd_per_month,
     )
+    if other is found.instead:
+        return say("sizing.instead", fleet=fleet), ""
+    longer = late(spec.targets, other.plan.capacity)
+    return "", say("sizing.patient", fleet=fleet, late=longer)
 
 
 def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:

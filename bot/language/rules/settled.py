@@ -27,17 +27,30 @@ _ADAPTERS = compiled("<n>NUM [NUMB W TUNED MODELNAME METHOD]{0,3} ADAPTER")
 _EACH_RATE = compiled("NUM [REQ DOC]+ PER TIME W? EACHTOK")
 
 
+_PER_ADAPTER = regex(
+    r"\b(?:(?:traffic|load|volume|calls|requests) )?(?:per|for each|each|every)"
+    r" (?:lora )?(?:adapters?|loras?)\b(?: (?:is|are) (?:tiny|small|low|light)\b)?"
+)
+
+
 @needs("ADAPTER")
 def each_adapter(reading: Reading) -> None:
     """Read "20 adapters on one base, 2 rps each": what the base serves for all."""
     found = _ADAPTERS.search(reading.whole)
-    rate = reading.fields.get("rps")
-    if found is None or rate is None or not _EACH_RATE.search(reading.whole):
+    each = _EACH_RATE.search(reading.whole)
+    told = _PER_ADAPTER.search(reading.plain)
+    if found is None or not (each or told):
         return
     count = reading.items[found.start("n")].value
-    if count == int(count) and 2 <= count <= 10_000:
-        reading.fields["rps"] = rate * count
-        reading.span("rps", found.start(), found.end())
+    for field in ("rps", "requests_per_day") if 2 <= count <= 10_000 else ():
+        rate = reading.fields.get(field)
+        if rate is not None and count == int(count):
+            reading.fields[field] = rate * count
+            reading.span(field, found.start(), found.end())
+            if told:
+                reading.stretch(field, *told.span())
+                reading.use_words(told)
+            return
 
 
 def each_rate(reading: Reading) -> None:

@@ -352,12 +352,21 @@ def visitors(reading: Reading, match: Match) -> Fields:
     }
 
 
+def each_beat(reading: Reading, match: Match) -> Fields:
+    """ "Summarising each call every minute": the rate of one that is on the line."""
+    seconds = SECONDS.get(reading.value(match, "t"), 0)
+    many = reading.value(match) if match.groupdict().get("n") else 1
+    short = 0 < seconds * many <= SECONDS["hour"]
+    return {"": 1 / (seconds * many)} if short else {}
+
+
 def beats(reading: Reading, match: Match) -> Fields:
     """ "600 kiosks, one answer every 30 seconds each": what all of them ask for."""
-    seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
+    many = reading.value(match, "m") if match["m"] else 1
+    seconds = many * SECONDS.get(reading.value(match, "t"), 0)
     if seconds <= 0 or reading.has("USER"):
         return {}
-    once = reading.value(match, "o") if match["o"] else 1
+    once = reading.value(match, "o") if match.groupdict().get("o") else 1
     sources = reading.value(match)
     return {"users": sources, "rps": sources * once / seconds}
 
