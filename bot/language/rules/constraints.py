@@ -315,6 +315,14 @@ def zones(reading: Reading) -> None:
 _OF_OWNERS = regex(r"[- ](?:owned|controlled|headquartered|incorporated|parent)\b")
 
 
+_OF_A_CLOCK = regex(
+    r"(?:er|s)?[- ](?:local |business |office |working |standard )?"
+    r"(?:time(?!line|s)|timezone|zeit|zeitzone|hours)\b"
+)
+_CLOCK_OF = regex(r"\b(?:heures?|hora|horario|ora|orario|tijd|czas\w*) (?:de|del|di|d')? ?$")
+""" "9 to 6 UK time", "heure de Paris": when people are there, not where it runs."""
+
+
 @needs("REGION")
 def region(reading: Reading) -> None:
     """Read where: one place, or several of which any will do."""
@@ -326,6 +334,11 @@ def region(reading: Reading) -> None:
         ]
         if reading.has("BUYORRENT") and _OF_A_COLO.search(housed):
             reading.leave(index, index + 1, "where machines of one's own would stand")
+            continue
+        if _OF_A_CLOCK.match(reading.plain, reading.items[index].end) or (
+            _CLOCK_OF.search(housed)
+        ):
+            reading.use(index, index + 1)
             continue
         if _OF_OWNERS.match(reading.plain, reading.items[index].end):
             # says whose company it is, which no price list knows
