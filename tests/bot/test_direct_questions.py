@@ -148,6 +148,15 @@ def kv_gb(layers: int, heads: int, tokens: int, sequences: int = 1) -> str:
         ("30 isolated 3b models on one platform, which slices", "MIG slice"),
         ("should we buy two DGX H100 or rent them for three years",
          f"{2 * 8} × H100 SXM"),
+        ("How much VRAM for QLoRA on a 70B with seq len 8192 batch 1",
+         "GB on one GPU at 8,192 tokens × batch 1"),
+        ("vram to LoRA a 13b at 4096 tokens, batch size 4", "4,096 tokens × batch 4"),
+        ("QLoRA 32b with 16k context, micro batch 2: how many GB?", "batch 2"),
+        ("VRAM-Bedarf für QLoRA eines 70B, Sequenzlänge 4096, Batch 2",
+         "4,096 tokens × batch 2"),
+        # 50k prompts × 8 answers of 3,000 tokens, once: 1.2B tokens
+        ("GRPO on a Qwen3-8B, 8 rollouts per prompt, 50k prompts, ~2k tokens per "
+         "rollout. 8 H100 for a weekend?", "Yes, within 48 h"),
         # 2,000 steps × 64 prompts × 16 answers of 2,000 tokens
         ("GRPO on Qwen3 14B: 2,000 steps, 64 prompts x 16 rollouts of 2k tokens",
          "per run"),

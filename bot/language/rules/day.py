@@ -424,9 +424,8 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
         days or _BY_CLOCK.search(found[0]) or _a_days(reading, found)
     ):
         return True
-    if in_use and _by_twelve(found):
-        return True
-    if _SPIKE_BEFORE.search(reading.plain, max(0, found.start() - 40), found.start()):
+    before_it = reading.plain[max(0, found.start() - 40) : found.start()]
+    if (in_use and _by_twelve(found)) or _SPIKE_BEFORE.search(before_it):
         return start < end
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
@@ -467,8 +466,8 @@ _ONLY = regex(r"\b(?:only|just|solely|nur|seulement|solo)\s$")
 
 
 _ZONE = regex(
-    r"[ ,(]{0,2}(?:cest|cet|utc|gmt|bst|eest|eet|est|edt|cst|cdt|mst|pst|pdt|ist|jst|sgt|"
-    r"local time|pacific|eastern|central|(?:in )?[a-z]{2,} (?:time|zeit)\b|"
+    r"[ ,(]{0,2}(?:cest|cet|utc|gmt|bst|eest|eet|est|edt|cst|cdt|mst|pst|pdt|ist|jst|"
+    r"sgt|local time|pacific|eastern|central|(?:in )?[a-z]{2,} (?:time|zeit)\b|"
     r"(?:heure|hora|ora) (?:de|di|del?) [a-z]{2,})\b"
 )
 

@@ -41,6 +41,37 @@ def test_a_day_has_a_course(text: str, expected: dict[str, Any]) -> None:
     assert expected == {field: getattr(read, field) for field in expected}
 
 
+@pytest.mark.parametrize(
+    ("said", "hours", "region", "share"),
+    [
+        ("25k queries a day, mostly 9 to 6 UK time", 9, None, None),
+        ("10k requests a day, 8 to 8 Berlin time", 12, None, None),
+        ("12k requests a day between 9 and 17 London time", 8, None, None),
+        ("30k Anfragen am Tag, 8 bis 18 Uhr Berliner Zeit", 10, None, None),
+        ("40k requêtes par jour, de 9h à 18h heure de Paris", 9, None, None),
+        ("5 rps 9am-5pm US time, hosted in the EU", 8, "eu", None),
+        ("5 rps in the UK, first time for us", None, "uk", None),
+        ("70k requests a day with a big spike 6-8pm", None, None, None),
+        ("200k requests a day, peak between 6pm and 8pm", None, None, None),
+        ("200k requests a day, peak hours 9-11", None, None, None),
+        ("200k Anfragen am Tag mit Spitze von 18 bis 20 Uhr", None, None, None),
+        ("200k peticiones al día, pico de 18 a 21h", None, None, None),
+        ("50k requests a day, 30% of it between 6 and 8pm", None, None, 0.15),
+        ("50k requests a day, 40% of them from 8 to 10am", None, None, 0.2),
+        ("200k requests a day, only 6-8pm", 2, None, None),
+        ("200k requests a day, used 8am-8pm", 12, None, None),
+    ],
+)
+def test_a_clock_is_no_place_and_a_spike_is_not_the_whole_day(
+    said: str, hours: float | None, region: str | None, share: float | None
+) -> None:
+    """A time zone says when people are there; beside a spike the rest comes too."""
+    read = parse(f"24b, {said}")
+    told = (read.hours_per_day, read.region, read.peak_hour_share)
+
+    assert told == (hours, region, share)
+
+
 @pytest.mark.parametrize(("first", "hours"), [(7, 4), (8, 9), (9, 6), (11, 3), (4, 8)])
 @pytest.mark.parametrize(
     "said",
