@@ -72,6 +72,36 @@ def test_a_clock_is_no_place_and_a_spike_is_not_the_whole_day(
     assert told == (hours, region, share)
 
 
+@pytest.mark.parametrize(
+    ("said", "users", "prompt"),
+    [
+        ("220k MAU, about 9% daily actives, 14 messages a day each with maybe 3k of "
+         "history", 19_800, 3000),
+        ("500k monthly users, DAU/MAU 12%, 8 messages each a day", 60_000, None),
+        ("80k MAU with 15% daily active, 10 messages per user per day", 12_000, None),
+        ("100k registered users, 6% active on a given day, 5 requests each", 6000, None),
+        ("200k monatliche Nutzer, davon 10% täglich aktiv, je 6 Nachrichten am Tag",
+         20_000, None),
+        ("300k utilisateurs, 8% actifs par jour, 12 messages par jour chacun",
+         24_000, None),
+        ("4000 employees, 60% use it every day, 10 requests a day", 2400, None),
+        ("20k DAU, 10 messages each", 20_000, None),
+        ("5000 users, 5% online at once", 5000, None),
+        ("10k users, 9% cache hits", 10_000, None),
+        ("5 rps, messages of 200 tokens with 3k of history", None, 3200),
+        ("5 rps, 4k tokens of conversation history per message", None, 4000),
+        ("20 rps with 30 days of history", None, None),
+    ],
+)  # fmt: skip
+def test_a_share_comes_each_day_and_history_is_sent_with_each_message(
+    said: str, users: float | None, prompt: float | None
+) -> None:
+    """Of all who are registered so many come on a day; what was said is prompt."""
+    read = parse(f"70b, {said}")
+
+    assert (users, prompt) == (read.users, read.input_tokens)
+
+
 @pytest.mark.parametrize(("first", "hours"), [(7, 4), (8, 9), (9, 6), (11, 3), (4, 8)])
 @pytest.mark.parametrize(
     "said",
