@@ -152,6 +152,11 @@ def kv_gb(layers: int, heads: int, tokens: int, sequences: int = 1) -> str:
          "GB on one GPU at 8,192 tokens × batch 1"),
         ("vram to LoRA a 13b at 4096 tokens, batch size 4", "4,096 tokens × batch 4"),
         ("QLoRA 32b with 16k context, micro batch 2: how many GB?", "batch 2"),
+        ("does mig make sense on our A100s to run 7 small rerankers", "Yes: 7 ×"),
+        ("should we use MIG on an H100 for six embedding models?", "Yes: 6 ×"),
+        ("MIG for 4 classifiers on one A100 80GB, worth it?", "Yes: 4 ×"),
+        ("A100 mit MIG für 5 kleine Reranker, sinnvoll?", "Yes: 5 ×"),
+        ("is mig on an L40S possible for 4 rerankers", "No: L40S has no MIG"),
         ("VRAM-Bedarf für QLoRA eines 70B, Sequenzlänge 4096, Batch 2",
          "4,096 tokens × batch 2"),
         # 50k prompts × 8 answers of 3,000 tokens, once: 1.2B tokens

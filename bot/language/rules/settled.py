@@ -95,7 +95,7 @@ _DAILY_PART = regex(
     r"(?<![\d.,])(?P<n>\d{1,2}(?:\.\d+)?) ?(?:%|percent|prozent)(?: of (?:them|those|"
     r"these|users|people|staff)| davon| d'entre eux| de ellos)?"
     r"(?: (?:are|is|being|sind|sont|son|sono|we see))? (?:daily actives?|dau|(?:active|"
-    r"use (?:it|this)|log in|show up)(?: on it)? (?:daily|every day|each day|per day|a day|"
+    r"use (?:it|this)|log in|show up)(?: on it)? (?:daily|every day|each day|per day|"
     r"on (?:a|any) given day)|taglich\w* aktiv\w*|aktiv\w* (?:am|pro) tag|"
     r"actifs? (?:par jour|chaque jour)|activos? (?:al dia|cada dia|por dia)|"
     r"attivi (?:al giorno|ogni giorno))(?: users?)?\b|"
