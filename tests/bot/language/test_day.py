@@ -79,7 +79,7 @@ def test_a_clock_is_no_place_and_a_spike_is_not_the_whole_day(
          "history", 19_800, 3000),
         ("500k monthly users, DAU/MAU 12%, 8 messages each a day", 60_000, None),
         ("80k MAU with 15% daily active, 10 messages per user a day", 12_000, None),
-        ("80k MAU with 15% daily active, 10 messages per user a day", 12_000, None),
+        ("100k registered users, 6% active on a given day, 5 each", 6000, None),
         ("200k monatliche Nutzer, davon 10% täglich aktiv, je 6 Nachrichten am Tag",
          20_000, None),
         ("300k utilisateurs, 8% actifs par jour, 12 messages par jour chacun",
