@@ -472,6 +472,8 @@ class Query(Frozen, frozen=True):
         "market", "excluded regions", form="more", stated=False
     )
     """Places that are ruled out."""
+    owners: str | None = about("market", "who owns the seller", stated=False)
+    """The home of a seller and its parent: "eu", or "outside us"."""
     tier_exclude: tuple[str, ...] | None = about(
         "market", "excluded kinds of hosts", form="more", stated=False
     )

@@ -307,6 +307,11 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "method": lambda values: " ".join(values),
     "lora_rank": _amount("rank={}"),
     "cadence": lambda value: f"retrain {value}",
+    "owners": lambda value: (
+        f"not {value.split()[-1]}-owned"
+        if value.startswith("outside ")
+        else f"{value}-owned"
+    ),
     "compliance": lambda values: " ".join(
         "compliance" if value == "any" else value for value in values
     ),

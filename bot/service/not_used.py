@@ -53,6 +53,7 @@ RULES = {
     "seller_kinds": "seller",
     "seller_kinds_exclude": "seller",
     "sla": "sla",
+    "owners": "owners",
     "compliance": "compliance",
     "fabric": "infiniband",
     "tier_exclude": "tier",
@@ -352,6 +353,8 @@ def _elsewhere(name: str, leads: Offer | None) -> Iterator[Any]:
         yield "south-africa"
     elif name == "sla":
         yield 99.99999
+    elif name == "owners":
+        yield "~none"
     elif name == "compliance":
         yield ("~none",)
 

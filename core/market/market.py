@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from core.answers.answer import Rejection
-from core.market.eligibility import HOSTS, doubt, kind_of, owners_floor, sized
+from core.market.eligibility import HOSTS, belongs, doubt, kind_of, owners_floor, sized
 from core.market.uptime import uptime
 from core.offers import Catalog, Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
@@ -346,6 +346,7 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
     tests += _live_only(use) if use.live else []
     tests += [("region", _region)] if use.constraints.region else []
     tests += [("region", _region_out)] if use.constraints.regions_excluded else []
+    tests += [("owners", _owners)] if use.constraints.owners else []
     tests += [("sla", _sla)] if _needs_sla(use) else []
     tests += [("compliance", _certified)] if use.constraints.certifications else []
     tests += [("infiniband", _apart)] if use.constraints.fabric else []
@@ -552,6 +553,12 @@ def _apart(offer: Offer, use: Use, reference: Reference) -> str | None:
         if seller.infiniband or other:
             return None
     return say("rejections.no_fast_network")
+
+
+def _owners(offer: Offer, use: Use, reference: Reference) -> str | None:
+    kept = belongs(reference.provider(offer.provider), use.constraints.owners)
+    hosts = offer.tier == "community"
+    return say("rejections.owner_elsewhere") if hosts or not kept else None
 
 
 def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:

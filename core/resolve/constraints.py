@@ -56,6 +56,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         budget=_budget(query),
         per_million=_per_million(query),
         sla=query.uptime or query.sla or None,
+        owners=query.owners or "",
         certifications=query.compliance or (),
         fabric=query.fabric,
         hours_per_day=query.hours_per_day or 24,

@@ -149,6 +149,24 @@ def kv_gb(layers: int, heads: int, tokens: int, sequences: int = 1) -> str:
         ("30 isolated 3b models on one platform, which slices", "MIG slice"),
         ("should we buy two DGX H100 or rent them for three years",
          f"{2 * 8} × H100 SXM"),
+        ("How much VRAM for QLoRA on a 70B with seq len 8192 batch 1",
+         "GB on one GPU at 8,192 tokens × batch 1"),
+        ("vram to LoRA a 13b at 4096 tokens, batch size 4", "4,096 tokens × batch 4"),
+        ("QLoRA 32b with 16k context, micro batch 2: how many GB?", "batch 2"),
+        ("does mig make sense on our A100s to run 7 small rerankers", "Yes: 7 ×"),
+        ("should we use MIG on an H100 for six embedding models?", "Yes: 6 ×"),
+        ("MIG for 4 classifiers on one A100 80GB, worth it?", "Yes: 4 ×"),
+        ("A100 mit MIG für 5 kleine Reranker, sinnvoll?", "Yes: 5 ×"),
+        ("is mig on an L40S possible for 4 rerankers", "No: L40S has no MIG"),
+        ("Llama with scale to zero, 2 hours a day: is serverless cheaper than a "
+         "reserved L40S?", "Pay by use: an API"),
+        ("qwen on an L4, serverless or reserved, 3 hours a day?", "Pay by use: an"),
+        ("llama 5 rps", "I don't know"),
+        ("VRAM-Bedarf für QLoRA eines 70B, Sequenzlänge 4096, Batch 2",
+         "4,096 tokens × batch 2"),
+        # 50k prompts × 8 answers of 3,000 tokens, once: 1.2B tokens
+        ("GRPO on a Qwen3-8B, 8 rollouts per prompt, 50k prompts, ~2k tokens per "
+         "rollout. 8 H100 for a weekend?", "Yes, within 48 h"),
         # 2,000 steps × 64 prompts × 16 answers of 2,000 tokens
         ("GRPO on Qwen3 14B: 2,000 steps, 64 prompts x 16 rollouts of 2k tokens",
          "per run"),

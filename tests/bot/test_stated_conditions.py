@@ -156,6 +156,8 @@ def test_a_tuned_model_that_is_served_is_not_trained(text: str, hit: str) -> Non
         ("long context one: llama 4 scout, 300k tokens in, 2 rps", "context", None),
         ("llama 70b 3 rps in term time, 1k in 200 out", "pricing", None),
         ("deepseek v3, 3 rps in working hours, roughly zero otherwise", "rps", 3),
+        ("24b 3 rps, SecNumCloud required", "compliance", ("secnumcloud",)),
+        ("24b 3 rps, hébergement SecNumCloud ou au moins OVH", "compliance", None),
         ("deepseek v3, 3 rps, no data to China", "region_exclude", ("china",)),
         ("llama 70b 5 rps, provider must hold ISO 27001", "wanted", None),
         ("qwq 32b, 300 in, 5k out on average. 1.5 req/s", "output_tokens", 5000),

@@ -104,6 +104,60 @@ def share_at_once(reading: Reading) -> None:
             return
 
 
+_DAILY_PART = regex(
+    r"(?<![\d.,])(?P<n>\d{1,2}(?:\.\d+)?) ?(?:%|percent|prozent)(?: of (?:them|those|"
+    r"these|users|people|staff)| davon| d'entre eux| de ellos)?"
+    r"(?: (?:are|is|being|sind|sont|son|sono|we see))? (?:daily actives?|dau|(?:active|"
+    r"use (?:it|this)|log in|show up)(?: on it)? (?:daily|every day|each day|per day|"
+    r"on (?:a|any) given day)|taglich\w* aktiv\w*|aktiv\w* (?:am|pro) tag|"
+    r"actifs? (?:par jour|chaque jour)|activos? (?:al dia|cada dia|por dia)|"
+    r"attivi (?:al giorno|ogni giorno))(?: users?)?\b|"
+    r"\b(?:dau ?/ ?mau|stickiness)(?: ratio)?(?: (?:of|is|about|around|at))* ?[:=]? ?"
+    r"(?P<m>\d{1,2}(?:\.\d+)?) ?(?:%|percent)"
+)
+_ALREADY_DAILY = regex(r"\b(?:dau|dail\w+|taglich\w*)\b")
+
+
+@needs("PCT", "USER")
+def daily_part(reading: Reading) -> None:
+    """Read "220k MAU, about 9% daily actives": those who come on one day."""
+    users, places = reading.fields.get("users"), reading.spans.get("users", [])
+    found = _DAILY_PART.search(reading.plain)
+    if not users or found is None or reading.stated("concurrency"):
+        return
+    told = any(start < found.end() and found.start() < end for start, end in places)
+    if told or any(_ALREADY_DAILY.search(reading.plain, *place) for place in places):
+        return
+    reading.fields["users"] = users * float(found["n"] or found["m"]) / 100
+    reading.stretch("users", *found.span())
+    reading.use_words(found)
+
+
+_HISTORY = regex(
+    r"(?<![\d.,$€£])(?P<n>\d[\d,]*(?:\.\d+)?) ?(?P<k>k)?(?: tokens?)?(?: of)?"
+    r"(?: (?:chat|conversation|message|prior|past|previous|running))* history\b"
+)
+
+
+def history(reading: Reading) -> None:
+    """Read "14 messages a day with 3k of history": it is sent with each, as prompt."""
+    found = _HISTORY.search(reading.plain)
+    if found is None or reading.stated("input_tokens", "context", "gpu"):
+        return
+    tokens = float(found["n"].replace(",", "")) * (1000 if found["k"] else 1)
+    if tokens >= _LEAST_HISTORY and reading.is_service():
+        new = reading.fields.pop("total_tokens_per_request", tokens)
+        reading.fields["input_tokens"] = tokens + (new if new < tokens else 0)
+        places = reading.spans.pop("total_tokens_per_request", [])
+        reading.spans.setdefault("input_tokens", []).extend(places)
+        reading.stretch("input_tokens", *found.span())
+        reading.use_words(found)
+
+
+_LEAST_HISTORY = 256
+"""Tokens; fewer count turns or days."""
+
+
 def each_picture(reading: Reading) -> None:
     """Read "20 images per user, 3,000 users a day" of what is drawn: all of them."""
     users, each = map(reading.fields.get, ("users", "requests_per_user_per_day"))
@@ -598,8 +652,8 @@ def words(reading: Reading) -> None:
 RULES = (
     average, each_adapter, paced, optimal, cached, each_user, each_picture,
     busiest_hour,
-    as_many, evenly, each_task, each_page, each_rate, share_at_once, candidates,
-    peak_factor, nightly,
+    as_many, evenly, each_task, each_page, each_rate, share_at_once, daily_part,
+    history, candidates, peak_factor, nightly,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
     words,
 )  # fmt: skip
