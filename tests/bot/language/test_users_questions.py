@@ -1418,6 +1418,36 @@ PREFERRED: Cases = [
 ]
 
 
+ASKS_A_SIZE = {"intent": "size"}
+TO_BE_SIZED: Cases = [
+    ("Can you size our AI project? Starts in March.", ASKS_A_SIZE),
+    ("could you plan the deployment for us", ASKS_A_SIZE),
+    ("can you size this shirt", {"intent": "out_of_scope"}),
+    ("help", {"intent": "help"}),
+    ("what can you do", {"intent": "help"}),
+]
+ADDED_PARTS: Cases = [
+    (
+        "70b 1.1M times a day 3,400 token system prompt + 150 user + 90 out",
+        {"input_tokens": 3550, "output_tokens": 90, "users": None},
+    ),
+    ("70b 20 rps, 2k system + 300 user, 200 out", {"input_tokens": 2300}),
+    ("70b 5 rps 6k context plus 200 question, 400 out", {"input_tokens": 6200}),
+    ("70b 4k history + 200 token message, 3 rps", {"input_tokens": 4200}),
+    ("70b, 2k context and 300 users", {"users": 300, "input_tokens": None}),
+    (
+        "we call claude haiku 1M times a day, 3k token system prompt, 90 out",
+        {"intent": "size", "requests_per_day": 1e6},
+    ),
+    ("show me the claude system prompt", {"intent": "out_of_scope"}),
+]
+CHINESE_COUNTERS: Cases = [
+    ("高峰大约 50 个并发 70b", {"concurrency": 50}),
+    ("500 个用户，50 个并发用户，70b", {"users": 500, "concurrency": 50}),
+    ("输入1200输出100，7B模型，20 rps", {"output_tokens": 100, "params_b": 7}),
+]
+
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1477,6 +1507,9 @@ CLASSES: dict[str, Cases] = {
     "quotes": QUOTES,
     "recordings": RECORDINGS,
     "preferred sellers": PREFERRED,
+    "to be sized": TO_BE_SIZED,
+    "parts that are added": ADDED_PARTS,
+    "chinese counters": CHINESE_COUNTERS,
 }
 
 
