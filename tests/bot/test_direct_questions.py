@@ -159,8 +159,8 @@ def kv_gb(layers: int, heads: int, tokens: int, sequences: int = 1) -> str:
         ("A100 mit MIG für 5 kleine Reranker, sinnvoll?", "Yes: 5 ×"),
         ("is mig on an L40S possible for 4 rerankers", "No: L40S has no MIG"),
         ("Llama with scale to zero, 2 hours a day: is serverless cheaper than a "
-         "reserved L40S?", "Pay by use: an API"),
-        ("qwen on an L4, serverless or reserved, 3 hours a day?", "Pay by use: an"),
+         "reserved L40S?", "Use an API"),
+        ("qwen on an L4, serverless or reserved, 3 hours a day?", "Use an API"),
         ("llama 5 rps", "I don't know"),
         ("VRAM-Bedarf für QLoRA eines 70B, Sequenzlänge 4096, Batch 2",
          "4,096 tokens × batch 2"),

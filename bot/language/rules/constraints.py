@@ -88,7 +88,7 @@ _OPEN_TO = regex(
     r"(?:cheaper|expensive|less|better)|"
     r" (?:if possible|preferred|preferably|ideally|bevorzugt)"
 )
-_OVER = regex(r"\s+(?:over|to|rather than|instead of|vor|a)\b")
+_RATHER_THAN = regex(r"\s+(?:over|to|rather than|instead of|vor|a)\b")
 
 
 def _prefer(reading: Reading, wanted: list[int]) -> None:
@@ -97,7 +97,7 @@ def _prefer(reading: Reading, wanted: list[int]) -> None:
         item = reading.items[i]
         before = _PREFERS.search(reading.plain, max(0, item.start - 40), item.start)
         behind = _OPEN_TO.match(reading.plain, item.end)
-        if _OVER.match(reading.plain, item.end):
+        if _RATHER_THAN.match(reading.plain, item.end):
             continue
         if before or behind:
             reading.aside["provider_preferred"] = True
@@ -366,7 +366,7 @@ _OF_THE_EU = regex(
     r"\b(?:european )?sovereign (?:eu |european )?(?:cloud|provider|hosting)\b|"
     r"\bcloud souverain\b|\bsouverane\w* cloud\b|\bnube soberana\b"
 )
-_BORNE = regex(
+_ALLOWED = regex(
     r"\b(?:fine|ok|okay|no (?:issue|problem)|does not matter|doesn't matter)\b"
 )
 
@@ -375,7 +375,7 @@ def owners(reading: Reading) -> None:
     """Read "no US-owned provider (CLOUD Act)", "a sovereign cloud": whose company."""
     for home, words in (("eu", _OF_THE_EU), ("outside us", _OUTSIDE_US)):
         for found in words.finditer(reading.plain):
-            if _BORNE.search(reading.plain, found.end(), found.end() + 25):
+            if _ALLOWED.search(reading.plain, found.end(), found.end() + 25):
                 continue
             reading.aside.setdefault("owners", home)
             reading.stretch("owners", *found.span())

@@ -1448,6 +1448,35 @@ CHINESE_COUNTERS: Cases = [
 ]
 
 
+NO_BUDGET = {"budget_amount": None}
+BILLS_OF_OTHERS: Cases = [
+    (
+        "Qwen3-Coder-30B on two H100 for 40 people; overages of about $3,100 a month",
+        NO_BUDGET,
+    ),
+    ("Lease offer from Dell: 8xH100, 36 months, $7,950 a month", NO_BUDGET),
+    (
+        "An agency pitched us product videos for 8k a month. LTX-Video, 1,500 clips a "
+        "month",
+        NO_BUDGET,
+    ),
+    (
+        "RunPod statement: 2x RTX 4090, $1,008.78. qwen2.5-coder 32b for 11 devs",
+        NO_BUDGET,
+    ),
+    (
+        "70b 20 rps, it costs us $9k a month, budget $5k a month",
+        {"budget_amount": 5000},
+    ),
+    (
+        "openai invoice $4k a month, would 70b be cheaper?",
+        {"budget_amount": None, "api_spend_amount": 4000},
+    ),
+    ("70b 20 rps, 9k a month", {"budget_amount": 9000}),
+    ("70b for 50 users, we can spend $4k a month", {"budget_amount": 4000}),
+]
+
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1508,6 +1537,7 @@ CLASSES: dict[str, Cases] = {
     "recordings": RECORDINGS,
     "preferred sellers": PREFERRED,
     "to be sized": TO_BE_SIZED,
+    "bills of others": BILLS_OF_OTHERS,
     "parts that are added": ADDED_PARTS,
     "chinese counters": CHINESE_COUNTERS,
 }
