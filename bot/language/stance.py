@@ -171,7 +171,8 @@ _BILLED = regex(
     r"statement|invoice[sd]?|pitched|charges us|costs? us|costing us|"
     r"(?:vendor|agency|supplier|reseller|contractor|provider) (?:charges|asks|wants)|"
     r"rechnung|abo kostet|facture|factura|fattura|fatura|factuur|faktura)\b"
-    rf"[^.;?!\n]{{0,80}}?(?<![\d.,])(?:{_A_SUM}|\d[\d.,]*k\b(?=\s(?:a|per) month))"
+    r"(?:(?!\b(?:budget|max\w*|under|below|limit|at most|up to|cap|within)\b)"
+    rf"[^.;?!\n]){{0,80}}?(?<![\d.,])(?:{_A_SUM}|\d[\d.,]*k\b(?=\s(?:a|per) month))"
 )
 """What somebody else asks for, or is paid today: no limit to what may be spent."""
 _ANOTHER = regex(
