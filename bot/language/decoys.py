@@ -223,6 +223,11 @@ _THAT_WRITES = regex(
     r"tool|runs?|jobs?|pipeline|model)\b"
 )
 """Behind the report that something writes."""
+_HAS_A_PRICE = regex(
+    r"\s+(?:is|are|costs?(?: us)?|of|at|runs at|comes to)\s+(?:about |around |~ ?)?"
+    r"[$€£]?\s?\d"
+)
+"""Behind "the subscription": "costs us 900 euros a month"."""
 _SOLD_BY_THE_MONTH = regex(
     r"\b(?:azure|aws|gcp|google|cloud|api|chatgpt|openai|claude|copilot|github|office|"
     r"saas|software)\s$"
@@ -405,6 +410,7 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(said=_REPORT, before=_WRITTEN),
         Decoy(said=_REPORT, behind=_THAT_WRITES),
         Decoy(said=regex("subscriptions?"), before=_SOLD_BY_THE_MONTH),
+        Decoy(said=regex("subscriptions?"), behind=_HAS_A_PRICE),
     ),
     "CHEAP": (Decoy(said=regex("who has"), behind=regex(r"\s+to\b")),),
     "CHITCHAT": (Decoy(said=_MEETS, before=_SELLERS_WISH, beside="hardware"),),

@@ -1375,6 +1375,14 @@ QUOTES: Cases = [
         {"gpu_prices": (("h200", 2.35),)},
     ),
     ("8 H100 at lambda for $3.29/h", {"seller_prices": None}),
+    (
+        "24 H100, 3 year commitment at $1.95 per GPU-hour, 56% off",
+        {"utilization": None},
+    ),
+    (
+        "24 H100, 3 year commitment at $1.95 per GPU-hour, used 56%",
+        {"utilization": 0.56},
+    ),
     ("coreweave or azure for 8 H100 under $3/h", {"seller_prices": None}),
     (
         "alert me when lambda offers H100 under $2/h or azure under $5/h",
@@ -1472,6 +1480,11 @@ BILLS_OF_OTHERS: Cases = [
         "openai invoice $4k a month, would 70b be cheaper?",
         {"budget_amount": None, "api_spend_amount": 4000},
     ),
+    (
+        "the subscription costs us 900 euros a month, 8b for 50 users",
+        {"intent": "size", "budget_amount": None},
+    ),
+    ("subscription to h100 prices please", {"intent": "alert"}),
     ("70b 20 rps, 9k a month", {"budget_amount": 9000}),
     ("70b for 50 users, we can spend $4k a month", {"budget_amount": 4000}),
 ]
