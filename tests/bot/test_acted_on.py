@@ -721,3 +721,30 @@ def test_a_comparison_stars_no_crowd_of_small_cards(
 def test_calls_of_each_adapter_add_up(text: str, daily: float) -> None:
     """The base serves all of them."""
     assert daily == parse(text).requests_per_day
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        # 8 × $2.20 × 720 h and 8 × $6.98 × 720 h
+        ("coreweave offers H100 at $2.20/h, azure at $6.98/h: 8 gpus", "$12,672/month"),
+        ("coreweave offers H100 at $2.20/h, azure at $6.98/h: 8 gpus", "$40,205"),
+        # a machine of eight: $98.32 × 720 h
+        ("Azure quotes an ND H100 v5 at $98.32/h, CoreWeave offered $49.24 for the "
+         "node", "$70,790"),
+        ("64 GPUs, wait for B300 or sign the H200 deal at $2.35/h?", "$108,288"),
+        ("70b 20 rps, prefer aws but open to others if much cheaper", "Elsewhere"),
+        ("4x H100 at lambda vs coreweave, SLA 99.95", "no SLA of 99.95 %"),
+        ("2x H100 at vast vs lambda", "no price for Vast.ai H100 SXM. 2 ×"),
+        ("fine-tune llama 70b on 2B tokens, b200 vs gaudi3", "Intel Gaudi 3. We know"),
+        ("time to fine-tune llama 8b on 50M tokens on 8 h100", "It takes "),
+        ("70b 20 rps on coreweave with 5 TB egress a month", "nothing for egress"),
+    ],
+)  # fmt: skip
+def test_what_else_was_said_is_answered(
+    answering: Answering, text: str, said: str
+) -> None:
+    """Quotes, wishes, promises that nobody makes, sellers and GPUs without a price."""
+    view = answering.ask(text, context=TERMINAL)
+    cells = [c.text for row in (view.table.rows if view.table else ()) for c in row]
+    assert said in " ".join((view.verdict, view.why, *view.notes, *cells))

@@ -192,7 +192,7 @@ _PAGES = regex(
     r"(?!\s*(?:in all|in total|altogether|a day|per day|/))"
 )
 _A_PAGE = regex(
-    r"\s*(?:tokens?|tok)?\s*(?:per|a|an|each|every|/|pro|je|par|por|al|per)\s*"
+    r"\s*(?:tokens?|tok)?\s*(?:per|an?|each|every|/|pro|je|par|por|al)\s*"
     r"(?:page|seite|pagina|strona|strone)\b"
 )
 
@@ -200,15 +200,11 @@ _A_PAGE = regex(
 @needs("TOK")
 def each_page(reading: Reading) -> None:
     """Read "12 pages each, 500 tokens per page": the length of a whole document."""
-    tokens, spans = (
-        reading.fields.get("input_tokens"),
-        reading.spans.get("input_tokens", ()),
-    )
+    tokens = reading.fields.get("input_tokens")
     if not tokens or not reading.stated("requests_total", "requests_per_day"):
         return
-    if not any(_A_PAGE.match(reading.plain, end) for _, end in spans) and not any(
-        _A_PAGE.search(reading.plain, start, end + 12) for start, end in spans
-    ):
+    spans = reading.spans.get("input_tokens", ())
+    if not any(_A_PAGE.search(reading.plain, a, b + _PER_PAGE) for a, b in spans):
         return
     taken = [span for places in reading.spans.values() for span in places]
     for found in _PAGES.finditer(reading.plain):
@@ -217,6 +213,10 @@ def each_page(reading: Reading) -> None:
             reading.stretch("input_tokens", *found.span())
             reading.use_words(found)
             return
+
+
+_PER_PAGE = 12
+"""Letters of "per page" behind a length."""
 
 
 def candidates(reading: Reading) -> None:
