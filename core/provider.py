@@ -15,6 +15,8 @@ class ProviderSpec(Frozen, frozen=True, kw_only=True):
     kind: SellerKind
     own_tiers: tuple[Tier, ...] = ()
     """What a marketplace sells itself, at a list price of its own."""
+    home: str = ""
+    """The country of the company and of the parent that owns it; empty: not known."""
     regions: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     """Countries and cities of its GPUs, where all of them are known."""

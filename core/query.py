@@ -385,6 +385,10 @@ class Query(Frozen, frozen=True):
         "market", "certificates", form="more", stated=False
     )
     """Certifications that a provider must name; "any": some, whichever."""
+    fabric: Literal["infiniband", "any"] | None = about(
+        "market", "network between machines", form="more", stated=False
+    )
+    """What must join the machines: InfiniBand, or any network made for it."""
     interruptible: bool | None = about(
         "market", "spot capacity allowed", stated=False, follows=("pricing",)
     )
@@ -419,6 +423,10 @@ class Query(Frozen, frozen=True):
         follows=("gpu",),
     )
     """How many of each GPU in `gpu`, where they differ."""
+    count_before: int | None = about(
+        "hardware", "GPUs today", "GPUs", (1, 1e7), stated=False, follows=("count",)
+    )
+    """How many there are, where `count` is fewer that would do: "from 4 to 2"."""
     gpu_precisions: tuple[Precision, ...] | None = about(
         "hardware",
         "weights on each GPU",
@@ -464,6 +472,8 @@ class Query(Frozen, frozen=True):
         "market", "excluded regions", form="more", stated=False
     )
     """Places that are ruled out."""
+    owners: str | None = about("market", "who owns the seller", stated=False)
+    """The home of a seller and its parent: "eu", or "outside us"."""
     tier_exclude: tuple[str, ...] | None = about(
         "market", "excluded kinds of hosts", form="more", stated=False
     )
@@ -532,6 +542,18 @@ class Query(Frozen, frozen=True):
         "limits", "spare replicas", "replicas", (0, 1000), form="more", stated=False
     )
     """Replicas that may fail at the peak."""
+    asks_enough: bool | None = about(
+        "purpose", "whether so many do", stated=False, carried=False
+    )
+    """Whether the GPUs that are counted are enough is the question."""
+    any_way: bool | None = about(
+        "purpose", "every way to serve", stated=False, carried=False
+    )
+    """The cheapest way is asked for, whoever runs the GPUs."""
+    redundant: bool | None = about(
+        "limits", "what redundancy costs", form="more", stated=False, carried=False
+    )
+    """How many replicas an uptime takes, or what they add to the bill, is asked."""
     least_replicas: int | None = about(
         "limits", "least replicas", "replicas", (1, 1000), form="more", stated=False
     )

@@ -97,6 +97,16 @@ def durations(hours: tuple[float, float]) -> str:
     return f"{significant(early / size)}–{significant(late / size)} {name}"
 
 
+def rate(per_second: float) -> str:
+    """Requests over time; where few come in a second, by the minute or hour as well."""
+    noun = "request" if per_second == 1 else "requests"
+    said = f"{significant(per_second)} {noun}/s"
+    if per_second >= 1 or not per_second:
+        return said
+    seconds, unit = (60, "a minute") if per_second * 60 >= 1 else (3600, "an hour")
+    return f"{said} ({significant(per_second * seconds, 2)} {unit})"
+
+
 def age(hours: float) -> str:
     """How long ago something was, in a whole number of the largest unit."""
     units = (("day", 24.0), ("hour", 1.0), ("minute", 1 / 60), ("second", 1 / 3600))
@@ -118,6 +128,7 @@ FILTERS: Final[dict[str, Callable[[Any], str]]] = {
     "duration": duration,
     "durations": durations,
     "age": age,
+    "rate": rate,
     "milliseconds": milliseconds,
     "s": lambda number: "" if number == 1 else "s",
     "share": share,

@@ -79,8 +79,12 @@ class Constraints(Frozen, frozen=True):
     """What 1M output tokens may cost at the real load; its period says nothing."""
     sla: float | Literal[True] | None = None
     """A monthly uptime percentage, or True: some commitment is needed."""
+    owners: str = ""
+    """Where a seller and its parent must be at home: "eu", "outside us"."""
     certifications: tuple[str, ...] = ()
     """What a provider must name of itself; "any": some, whichever."""
+    fabric: Literal["infiniband", "any"] | None = None
+    """What must join its machines: InfiniBand, or any network that it publishes."""
     hours_per_day: float = 24
     days_per_week: float = 7
     hours_per_month: float = HOURS_PER_MONTH
@@ -237,6 +241,8 @@ class FineTuneSpec(Frozen, frozen=True, kw_only=True):
     tokens: float
     """Tokens trained on: samples × length × epochs, or as stated."""
     lora_rank: int = 16
+    micro_batch: int | None = None
+    """Sequences on a GPU at once, where memory is asked of so many."""
     rollouts: Rollouts | None = None
     """Of GRPO, where the length of its answers is known."""
     deadline_hours: float | None = None

@@ -98,10 +98,9 @@ def _weighs_serverless(query: Query) -> bool:
     "Serverless or a reserved L40S?".
     """
     ways = set(query.pricing or ())
-    served = query.kind in (None, "inference") and query.modality is None
-    one = served and has_model(query) and len(query.gpu or ()) < 2
     return (
-        one
+        _serves(query)
+        and len(query.gpu or ()) < 2
         and query.count in (None, 1)
         and "serverless" in ways
         and (len(ways) > 1 or bool(query.gpu))
@@ -124,7 +123,15 @@ def decide(question: Question) -> Answered:
         wanted = WANTED.get(query.wanted)
         if wanted is not None and (found := wanted(question)) is not None:
             return found
+    if query.count_before and _serves(query):
+        return capacity(question)
     return HANDLERS.get(query.intent, size)(question)
+
+
+def _serves(query: Query) -> bool:
+    """Whether a named model is served, and makes no pictures."""
+    served = query.kind in (None, "inference") and query.modality is None
+    return served and has_model(query)
 
 
 def figure_first(question: Question) -> Answered | None:

@@ -255,6 +255,8 @@ def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | 
     fields, prior = _stated(reading, pattern, match)
     if not fields or (pattern.field in _ELIDED and _is_share(reading, match)):
         return None
+    if _ends_in_a_key(reading, match):
+        return None
     if (said := reading.muted(match, fields)) is not None:
         fields = {"~muted": said}
     numbers = uses = 0
@@ -277,6 +279,15 @@ def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | 
         fields, start, end, numbers, uses | numbers, pattern.order, score,
         frozenset(name for name in alone if ":" not in name),
     )  # fmt: skip
+
+
+def _ends_in_a_key(reading: Reading, match: Match) -> bool:
+    """Whether the noun behind the number is the key of what follows: "8 gpu:l4"."""
+    if "n" not in match.groupdict() or match.start("n") >= match.end() - 1:
+        return False
+    end = reading.items[match.end() - 1].end
+    sign, value = reading.plain[end : end + 1], reading.plain[end + 1 : end + 2]
+    return sign in (":", "=") and sign != "" and value.isalnum()
 
 
 def _is_share(reading: Reading, match: Match) -> bool:

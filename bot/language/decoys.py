@@ -47,7 +47,7 @@ _RIDE = regex(
     r"station|journey|home|arrives?|leaves|departs|goes\s+at|ticket)\b"
 )
 _MINE = regex(
-    r"\b(?:my|our|next|night|morning|evening|first|last|missed\s+(?:the|a)|on\s+the|a)\s$"
+    r"\b(?:my|our|next|night|morning|evening|first|last|missed\s+(?:the|a)|(?:on|in|from|inside)\s+the|a)\s$"
 )
 _NO_RUN = regex(
     r"(?!\s*-|\s+(?:set|split|runs?|jobs?|loss|data|costs?|budget|script|loop|phase|time|"
@@ -218,6 +218,21 @@ _WRITTEN = regex(
     r"drafts?|reads?|summari[sz]es?|produces?)\s+(?:an?\s+|the\s+|one\s+)?(?:[a-z-]+\s+)?)$"
 )
 """Before a report that is written or read; of prices, it is sent."""
+_THAT_WRITES = regex(
+    r"\s(?:assistants?|bots?|writers?|generators?|generation|drafting|summar\w+|"
+    r"tool|runs?|jobs?|pipeline|model)\b"
+)
+"""Behind the report that something writes."""
+_HAS_A_PRICE = regex(
+    r"\s+(?:is|are|costs?(?: us)?|of|at|runs at|comes to)\s+(?:about |around |~ ?)?"
+    r"[$€£]?\s?\d"
+)
+"""Behind "the subscription": "costs us 900 euros a month"."""
+_SOLD_BY_THE_MONTH = regex(
+    r"\b(?:azure|aws|gcp|google|cloud|api|chatgpt|openai|claude|copilot|github|office|"
+    r"saas|software)\s$"
+)
+"""Before a subscription that is paid for."""
 _MEETS = regex(
     r"(?:schedule|book|set up|arrange|find a|a slot|make)\b.*|demos?|meetings?|calls?"
 )
@@ -296,10 +311,43 @@ _NOT_FOR = regex(
     r"(?<!\bfor the )\b[\w.]+[\s-]*$"
 )
 """Around "2-week sprint", by which a team counts its time; none is rented for it."""
+_PERSONS = regex(
+    r"\b(?:i|we|they|he|she|you)"
+    r"(?:'m|'re|'s| am| are| is| were| was|'ve been| have been)?"
+    r"(?: also| just| still)? $"
+)
+"""Who thinks and is no model."""
+_NUMBERED = regex(
+    r"\b(?:ext|extension|phone|tel|fax|order|invoice|building|ticket|po|badge|desk|"
+    r"bus|gate|nr|no)\b\.?[ #]?$"
+)
+"""Before a number that happens to be the name of a card: "ext. 4070"."""
+_NOBODY_DOES = regex(
+    r"\b(?:nobody|no ?one|none of (?:us|them)|niemand|keiner|personne|nadie|nessuno|"
+    r"ninguem)\b[^.;:!?,]{0,25}$"
+)
+_NO_CARD = regex(
+    r"[^.;!?]{0,40}?\bnot (?:the |an? )(?:gpu|(?:graphics )?card)\s?(?:[),.;!]|$)|"
+    r"[\s-](?:\w+ )?(?:roads?|motorways?|highways?|autobahn|autoroute|autostrada|"
+    r"autovia|snelweg|junctions?|interchange|tunnel|toll|bypass|"
+    r"traffic (?:team|office|"
+    r"control\w*|desk|authority|police|management|jams?|cameras?|data|centre|center)|"
+    r"lumbar|vertebra\w*|spin(?:e|al)|dis[ck]s?|nerves?|fractures?|radiculopathy|thyroid|"
+    r"thyroxine|lymphocytes?|cells?|hormones?|hangar|gate|classroom|meeting room)\b"
+)
+"""Behind a road, a vertebra or a hormone that is called as a card is."""
+_A_ROAD = regex(
+    r"\b(?:road|motorway|highway|autobahn|autoroute|autostrada|autovia|snelweg|junction|"
+    r"vertebra\w*|lumbar|thyroid|serum)\s(?:the\s)?$"
+)
+_FREE = regex(r"\b(?:free|tsh,?|total|t3,?)\s$")
+_TESTED_FOR = regex(r"[\s-](?:results?|levels?|values?|tests?|labs?|counts?)\b")
+"""Around the hormone T4."""
 _GROUPS = (Decoy(behind=_OF_A_GROUP), Decoy(before=_GROUP_OF))
 """A team is no sound and no picture: "the voice team asks"."""
 _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "TRAIN": (
+        Decoy(before=_NOBODY_DOES),
         Decoy(said=_TRAIN, behind=_RIDE),
         Decoy(said=_TRAIN, before=_MINE, behind=_NO_RUN),
     ),
@@ -348,13 +396,22 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
     "EMBED": (Decoy(behind=_IS_DONE, beside="text"),),
     "RERANK": (Decoy(behind=_IS_DONE, beside="text"),),
     "OFFLINE": (Decoy(behind=_LONGER), Decoy(said=_NOBODY, before=_LEST)),
-    "FINETUNE": (Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),),
+    "FINETUNE": (
+        Decoy(before=_NOBODY_DOES),
+        Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),
+    ),
     "NUM": (Decoy(behind=_IN_MINUTES, before=_BOARDED),),
     "OUT": (
+        Decoy(said=regex("think(?:ing)?"), before=_PERSONS),
         Decoy(said=regex("back"), before=_GAVE),
         Decoy(said=regex("back"), behind=_IN_THOSE_DAYS),
     ),
-    "ALERT": (Decoy(said=_REPORT, before=_WRITTEN),),
+    "ALERT": (
+        Decoy(said=_REPORT, before=_WRITTEN),
+        Decoy(said=_REPORT, behind=_THAT_WRITES),
+        Decoy(said=regex("subscriptions?"), before=_SOLD_BY_THE_MONTH),
+        Decoy(said=regex("subscriptions?"), behind=_HAS_A_PRICE),
+    ),
     "CHEAP": (Decoy(said=regex("who has"), behind=regex(r"\s+to\b")),),
     "CHITCHAT": (Decoy(said=_MEETS, before=_SELLERS_WISH, beside="hardware"),),
     "EXTERNAL": (Decoy(said=regex("public"), behind=_PUBLIC_BODY),),
@@ -364,6 +421,13 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(behind=_JUDGES),
         Decoy(before=_WISHES, behind=_FORBIDDEN),
     ),
+    "GPU": (
+        Decoy(behind=_NO_CARD),
+        Decoy(before=_A_ROAD),
+        Decoy(said=regex(r"\d{4}"), before=_NUMBERED),
+        Decoy(said=regex("t4"), before=_FREE, behind=_TESTED_FOR),
+    ),
+    "RESERVED": (Decoy(before=regex(r"\bgit\s$")),),
     "REGION": (Decoy(before=_ON_THE_WAY),),
     "TIME": (
         Decoy(before=_APPOINTED),

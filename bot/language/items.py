@@ -20,3 +20,7 @@ class Item(Struct):
     """The lower end of a range whose upper end is the value."""
     other: float | None = None
     """What the same digits are in another locale: 1.200 is 1200 or 1.2."""
+
+
+TIMES_OF_ALL = "times"
+"""What "99 times out of 100" is a share of."""

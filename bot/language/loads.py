@@ -164,7 +164,7 @@ _FROM_THEN = regex(r",? ?(?:and )?\b(?:then|afterwards?|after that|from then on)
 _END = regex(r"[.;?!](?=\s|$)")
 _PLACES = (
     "region", "region_also", "users_there", "region_exclude", "compliance",
-    "provider_exclude",
+    "owners",    "provider_exclude",
 )  # fmt: skip
 
 

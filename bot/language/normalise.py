@@ -141,6 +141,8 @@ def _folded(character: str, before: list[str]) -> str:
         return character.lower()
     if "\u3400" <= character <= "\u9fff" or "\u3041" <= character <= "\u3096":
         return character
+    if character == "，":
+        return ", "  # it parts clauses, and no digits
     if (plain := _PLAIN.get(character)) is not None:
         word = plain == "x" and before and before[-1].isalpha()
         return f" {plain} " if word else plain  # "rows×400tok"

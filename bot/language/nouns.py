@@ -36,7 +36,7 @@ _WHO = regex(
     r"\son (?:it|this) (?:all|through|throughout|during|daily|every|at once)\b"
 )
 _PEOPLE = compiled(
-    "AMT W{0,2} <x>W AND? EACHTOK [W A HAVE NEED RUN REQ WORK OFTHEM]{0,5} AMT "
+    "AMT W{0,2} <x>W AND? EACHTOK [W A HAVE NEED RUN REQ WORK OFTHEM INFER]{0,5} AMT "
     "W{0,2} (?:[REQ DOC] (?!TOK)|[W OUT DATA]{1,2} (?:PER|A|SLASH) TIME)"
 )
 _CROWD = compiled("AMT W{0,2} <x>W AMT W{0,2} [REQ DOC W] (?:PER|A|SLASH) TIME EACHTOK")

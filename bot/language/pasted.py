@@ -20,7 +20,7 @@ from core.patterns import regex
 Named = Callable[[str], Mapping[str, Any]]
 """Reads plain words into fields: the reader of prose."""
 
-_VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"',\]}]+(?:,[^\s"',\]}]+)*)"""
+_VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"',\]}]+(?:,(?![A-Za-z_]\w*=)[^\s"',\]}]+)*)"""
 _FLAG = regex(
     rf"""(?<![\w/.=-])(?P<dash>--?|[—–])(?P<key>[A-Za-z][\w.-]*)
     (?:(?:=|["']?\s*,\s*(?=["'])|["']?\s*\n\s*-\s+(?=["']?[^\s-])|[ \t]+(?:\\\s*)?)
@@ -169,6 +169,7 @@ def _read_settings(
     _batch(found)
     _kind(tables, found)
     _adapter(found)
+    _tuned(found)
     if any(
         kept.field == "kind" and kept.value != "inference" for kept in found.readings
     ):
@@ -611,6 +612,13 @@ def _adapter(found: Pasted) -> None:
         found.put("method", (name,), said["lora_rank"].start, said["lora_rank"].end)
 
 
+def _tuned(found: Pasted) -> None:
+    """What is learned in adapters is fine-tuned, whatever starts it."""
+    said = next((kept for kept in found.readings if kept.field == "method"), None)
+    if said is not None:
+        found.put("kind", "finetune", said.start, said.end)
+
+
 def _amount(text: str) -> float | None:
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
@@ -705,6 +713,8 @@ def _read_rows(message: Message, table: Segment, named: Named, found: Pasted) ->
     if all(_COLUMN.fullmatch(cell.lower()) for cell in head[1:]):
         _read_statistics(head, rows, message.only("prose").lower(), named, found)
         return
+    if _read_bill(head, rows, named, found):
+        return
     chosen = _chosen(rows, message.only("prose").lower())
     measured = any(_RESULT.search(cell.lower()) for cell in head)
     if chosen is None and (len(rows) > 1 or measured):
@@ -717,6 +727,46 @@ def _read_rows(message: Message, table: Segment, named: Named, found: Pasted) ->
     found.unused = [one for one in found.unused if one[0] != start]
 
 
+_SUMS = regex(r"(?:^|_| )(?:costs?|usd|eur|spend|amount|charges?)(?:$|_| )")
+_MONTHS = regex(r"month|monat|mois|mes|period|date|datum")
+_SOLD = regex(r"model|modell|modele|modelo|service|sku|product")
+
+
+def _read_bill(
+    head: list[str],
+    rows: list[tuple[int, int, list[str]]],
+    named: Named,
+    found: Pasted,
+) -> bool:
+    """Read the sums of an API by the month: what is paid, and for which model."""
+    shapes = (_SUMS, _MONTHS, _SOLD)
+    places = [
+        next((i for i, cell in enumerate(head) if shape.search(cell.lower())), None)
+        for shape in shapes
+    ]
+    told = [place for place in places if place is not None]
+    if len(told) < len(places):
+        return False
+    cost, month, model = told
+    months: dict[str, float] = {}
+    for _, _, cells in rows:
+        said = cells[cost].lstrip("$€").replace(",", "") if cost < len(cells) else ""
+        if (amount := _amount(said)) is None:
+            return False
+        day = cells[month][:_A_MONTH]
+        months[day] = months.get(day, 0.0) + amount
+    sign = "€" if "eur" in head[cost].lower() else "$"
+    paid = sum(months.values()) / len(months)
+    said_of = named(f"we pay {sign}{paid:.2f} a month for {rows[-1][2][model]}")
+    start, end = rows[0][0], rows[-1][1]
+    for name in ("api_spend_amount", "api_spend_period", "compare_api"):
+        if said_of.get(name) is not None:
+            found.put(name, said_of[name], start, end)
+    found.unused = [one for one in found.unused if not start <= one[0] <= end]
+    return True
+
+
+_A_MONTH = len("2024-08")
 _COLUMN = regex(r"avg|average|mean|min|max|peak|p\d\d|p100|median|med|std|last|current")
 _MEAN, _MOST = ("avg", "average", "mean"), ("max", "peak", "p100")
 

@@ -17,8 +17,9 @@ _KEY_LETTERS = "pgr"
 """p=800 g=150 r=16: keys only before a sign of equality."""
 _KEYS = {
     "i": "IN", "o": "OUT", "n": "COUNTKEY", "b": "BATCHSIZE", "c": "CONC", "u": "USER",
+    "tp": "COUNTKEY",
 }  # fmt: skip
-"""i=450 o=60 n=6: words of their own anywhere else."""
+"""i=450 o=60 -n 6: words of their own anywhere else."""
 _UNIT_LETTERS = "shdyu"
 _UNITS_AFTER_BARE = frozenset(
     "REQ TOK USER TIME PCT SAMPLE DOC CONC EPOCH STEP CUR MUL PER".split()
@@ -66,7 +67,9 @@ def _step(row: Row, at: int) -> int:
 def _spoken(row: Row, at: int) -> int:
     """Read a word, or the identifier that begins with it."""
     text = row.tokens[at].text
-    if len(text) == 1 and row.text(at + 1) == "'":
+    elided = row.text(at + 1) == "'" and at + 2 < len(row.tokens)
+    behind = row.tokens[at + 2] if elided else None
+    if len(text) == 1 and behind and behind.glued and behind.kind == "word":
         return at + 1  # "une quinzaine d'utilisateurs"
     if text in _CASES and _ends_a_name(row, at):
         return at + 1
@@ -234,7 +237,7 @@ def _split_tail(row: Row, item: Item, at: int) -> None:
 def _word(row: Row, at: int) -> int:
     """Read the longest of what may begin here: a phrase, a name, a model."""
     text = row.text(at)
-    if text in _KEYS and row.text(at + 1) == "=":
+    if text in _KEYS and (row.flagged or row.text(at + 1) == "="):
         return row.add(_KEYS[text], None, at, at + 1)
     end, senses = row.words.longest(row.tokens, at)
     if not text.isascii():

@@ -11,6 +11,7 @@ from msgspec import Struct
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
+from bot.language.replaced import FORGOTTEN, REPLACES
 from bot.language.stance import WHY, Stance, heard
 from bot.language.vocabulary import phrases
 from core.patterns import regex
@@ -80,7 +81,7 @@ _APART = regex(r"[,;.\d]|--|—")
 _NEAR_AVERAGE = 14
 _UNITS = frozenset(
     "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "
-    "GPUWORD".split()
+    "GPUWORD NODE".split()
 )
 _ELIDED = 20
 """Letters between a word that plans and a number whose unit is left out."""
@@ -99,6 +100,8 @@ _LENGTH = compiled("NUM [TOK IN OUT]|[IN OUT] W? NUM")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _PEOPLE = compiled("NUM W? USER")
 _RATE = compiled("[REQ DOC] PER <t>TIME")
+_RATE_AHEAD = compiled("PER <t>TIME AMT [REQ DOC] (?!PER)")
+""" "峰值每秒120次请求"."""
 _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
 """Of the work that was measured or told of, not of what is wanted."""
 _SAME = regex(
@@ -230,7 +233,13 @@ class Reading:
 
     def _take_back(self) -> None:
         """Read nothing of what is taken back, but by which time it counted."""
-        self.stances += tuple(self._outlived())
+        kept = [one for one in self.stances if not self._is_a_swap(one)]
+        kept += [
+            Stance(item.start, item.end, "retracted")
+            for item in self.items
+            if item.value == FORGOTTEN
+        ]
+        self.stances = (*kept, *self._outlived())
         gone = [
             s for s in self.stances if s.kind in ("retracted", "elsewhere", "outlived")
         ]
@@ -249,6 +258,13 @@ class Reading:
         for item in self.items:
             if any(s.start <= item.start < s.end for s in gone):
                 item.concept, item.value = "W", None
+
+    def _is_a_swap(self, stance: Stance) -> bool:
+        """Whether only a name is taken back, for which another stands now."""
+        return stance.kind == "retracted" and any(
+            item.suffix == REPLACES and item.start <= stance.end <= item.end
+            for item in self.items
+        )
 
     def _outlived(self) -> Iterator[Stance]:
         """What was, where the rest of the text says what is to be: nothing is wanted.
@@ -616,7 +632,9 @@ class Reading:
     def rates(self) -> list[str]:
         """The times by which requests are counted in the message."""
         return [
-            self.items[match.start("t")].value for match in _RATE.finditer(self.whole)
+            self.items[match.start("t")].value
+            for shape in (_RATE, _RATE_AHEAD)
+            for match in shape.finditer(self.whole)
         ]
 
     def common_time(self) -> str | None:
@@ -641,7 +659,7 @@ class Reading:
 
     def beside_average(self, index: int) -> bool:
         """Whether a word of averages stands right beside an item."""
-        if not self.averages:
+        if not self.averages or self._is_led_by_a_peak(index):
             return False
         item = self.items[index]
         return any(
@@ -652,16 +670,24 @@ class Reading:
             or (
                 0 <= item.start - end <= _NEAR_AVERAGE
                 and not self._between(end, index)
-                and not (rated and self.concept_at(index + 1) == "REQ")
+                and not (rated and self.concept_at(index + 1) in ("REQ", "PEAK"))
                 and not _APART.search(self.plain[end : item.start])
             )
             for start, end, rated in self.averages
         )
 
+    def _is_led_by_a_peak(self, index: int) -> bool:
+        """Whether "peak" is said of an item and not of the rate before: "peak 7"."""
+        led = self.concept_at(index - 1) == "PEAK" and not self.crossed_at(index)
+        return led and self.concept_at(index - 2) != "TIME"
+
     def _between(self, place: int, index: int) -> bool:
         """Whether a word of a meaning stands between a place and an item."""
-        before = self.items[index - 1] if index else None
-        return before is not None and before.start >= place and before.concept != "W"
+        while index and self.items[index - 1].start >= place:
+            index -= 1
+            if self.items[index].concept not in ("W", "EQ"):
+                return True
+        return False
 
     def counts_something(self, index: int) -> bool:
         """Whether an item is one that a number before it would count."""

@@ -4,9 +4,10 @@ from itertools import pairwise, zip_longest
 
 from bot.language import days, decoys, nouns, phrasing
 from bot.language.families import Named
-from bot.language.items import Item
+from bot.language.items import TIMES_OF_ALL, Item
 from bot.language.names import names
 from bot.language.refusals import refused
+from bot.language.replaced import replaced
 from core.patterns import regex
 
 _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
@@ -41,6 +42,7 @@ def shaped(
     row = _scaled_articles(_fractions(items, plain), plain)
     row = _postposed(row, plain) if "PER" in there else row
     decoys.set_aside(row, plain)
+    row = replaced(row, plain)
     row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
     row = phrasing.parts_at_once(row, plain)
     phrasing.speakers(row, plain)
@@ -75,7 +77,8 @@ def shaped(
         row = _retired_hardware(row, plain)
     if "IN" in there:
         _within_sides(row, plain)
-    if there & {"REQ", "DOC"}:
+    if there & {"REQ", "DOC", "OUT"}:
+        _given_answers(row, plain)
         _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
@@ -118,6 +121,11 @@ def _fractions(items: list[Item], plain: str) -> list[Item]:
 def _join_ratio(row: list[Item], after: str, plain: str) -> None:
     """Make "nine out of ten", "1 in 20 of our 8,000" at the row's end a percentage."""
     of, whole = row[-2], row[-1]
+    for at in range(len(row) - 2, max(len(row) - 5, -1), -1):
+        if row[at].concept == "NUM" and _so_often(row[at], whole, plain):
+            percent = Item("PCT", None, row[at].end, whole.start)
+            row[at + 1 :] = percent, Item("W", TIMES_OF_ALL, whole.start, whole.end)
+            return
     if after == "NUM" and not _OF_MANY.match(plain, whole.end):
         return
     if of.concept in ("OUT", "IN") and len(row) > 2 and row[-3].concept == "NUM":
@@ -134,6 +142,22 @@ def _join_ratio(row: list[Item], after: str, plain: str) -> None:
         of.value *= 100 / whole.value
         whole.concept, whole.value = "PCT", None
         row[-2:-1] = [of] if row[-2] is of else []
+
+
+def _so_often(of: Item, whole: Item, plain: str) -> bool:
+    """Make the first of "99 times out of 100" a percentage; say whether it is one."""
+    said = _SO_OFTEN.fullmatch(plain, of.end, whole.start)
+    if said is None or not 0 < of.value < whole.value <= _WHOLE:
+        return False
+    of.value *= 100 / whole.value
+    return True
+
+
+_SO_OFTEN = regex(
+    r"\s*(?:times|mal|fois|veces|vezes|volte|keer|razy|раз(?:а)?)\s+"
+    r"(?:(?:out\s+)?of(?:\s+every)?|in|von|aus|sur|de(?:\s+cada)?|em(?:\s+cada)?|su|"
+    r"(?:van|op)(?:\s+de)?|na|из)\s+"
+)
 
 
 def _is_parts(number: Item, unit: Item, plain: str) -> bool:
@@ -203,7 +227,7 @@ def _attributes(row: list[Item], plain: str) -> None:
             noun.concept, noun.value = "W", None
     people = {plain[item.start : item.end] for item in row if item.concept == "USER"}
     for before, one in pairwise(row) if people else ():
-        each = before.concept in ("PER", "EACHTOK") and one.concept in ("W", "INFER")
+        each = before.concept in _EACH and one.concept in ("W", "INFER")
         if each and f"{plain[one.start : one.end]}s" in people:
             one.concept, one.value = "USER", None  # "25 agents … per agent"
 
@@ -401,6 +425,8 @@ def _kinds_of_tokens(items: list[Item], plain: str) -> list[Item]:
     row: list[Item] = []
     for item in items:
         if item.concept == "TOK":
+            if [one.concept for one in row[-2:]] == ["NUM", "COUNTER"]:
+                row.pop()  # "40个token"
             at = len(row)
             while at and plain[row[at - 1].start : row[at - 1].end] in _TOKEN_KINDS:
                 at -= 1
@@ -709,7 +735,13 @@ def _how_many(items: list[Item]) -> None:
 
 
 def _within_sides(items: list[Item], plain: str) -> None:
-    """ "300 in output", "1.5k in the prompt": "in" beside the word that tells."""
+    """ "300 in output", "1.5k in the prompt": "in" beside the word that tells.
+
+    "9,870 in January" is no prompt.
+    """
+    for item in items:
+        if item.value == "in" and _A_MONTH.match(plain, item.end):
+            item.concept, item.value = "W", None
     for before, after in pairwise(items):
         if before.concept != "IN" or before.value != "in":
             continue
@@ -717,6 +749,35 @@ def _within_sides(items: list[Item], plain: str) -> None:
         near = not plain[before.end : after.start].strip(" the")
         if spelled and near:
             before.concept = after.concept
+
+
+def _given_answers(items: list[Item], plain: str) -> None:
+    """ "30k discharge summaries @ 2,800 tok": documents that are read, not written."""
+    fours = zip(items, items[1:], items[2:], items[3:], items[4:], strict=False)
+    for number, kind, answers, length, unit in fours:
+        row = [one.concept for one in (number, kind, answers, length, unit)]
+        if row != ["NUM", "W", "OUT", "NUM", "TOK"] or number.value < _A_PILE:
+            continue
+        joined = _SO_LONG.fullmatch(plain, answers.end, length.start)
+        if joined and not _WRITES.search(plain, 0, number.start):
+            answers.concept, answers.value = "DOC", None
+
+
+_A_PILE = 1000
+_SO_LONG = regex(
+    r"[\s,(]*(?:@|at|of|with|x|averaging|a|mit|zu|de|di|van|con|avec|com|po)?"
+    r"(?:\s(?:about|around|roughly|up to|je|~))?\s?~?"
+)
+_WRITES = regex(
+    r"\b(?:writ\w+|generat\w+|produc\w+|draft\w*|creat\w+|mak(?:e|es|ing)|schreib\w*|"
+    r"erzeug\w*|redig\w*|gener\w*|escrib\w*|scriv\w*|schrijv\w*)\b"
+)
+
+
+_A_MONTH = regex(
+    r"\s(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|"
+    r"aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?!\s\w)"
+)
 
 
 _LIKE = regex(

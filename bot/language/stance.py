@@ -36,6 +36,7 @@ _MUTED = {
     "example": PERFORMANCE | _WORDED,
     "unwanted": frozenset(("count", "gpu")),
     "gone": frozenset(("budget_amount",)),
+    "billed": frozenset(("budget_amount",)),
 }  # fmt: skip
 """The fields that a number in such a clause does not fill; None: any field."""
 WHY = {
@@ -47,6 +48,7 @@ WHY = {
     "example": "an example",
     "unwanted": "not wanted",
     "gone": "in the past",
+    "billed": "what is paid, not a limit",
     "elsewhere": "of something else",
     "outlived": "in the past",
     "retracted": "taken back",
@@ -164,6 +166,15 @@ _GONE = regex(
     r"(?:went|gone|disappeared|vanished) (?:into|on|down))\b"
 )
 """A sum that something has swallowed, and that nobody may spend again."""
+_BILLED = regex(
+    r"\b(?:overages?|(?:lease|leasing) (?:offer|rate|price)|(?:the|our) subscription|"
+    r"statement|invoice[sd]?|pitched|charges us|costs? us|costing us|"
+    r"(?:vendor|agency|supplier|reseller|contractor|provider) (?:charges|asks|wants)|"
+    r"rechnung|abo kostet|facture|factura|fattura|fatura|factuur|faktura)\b"
+    r"(?:(?!\b(?:budget|max\w*|under|below|limit|at most|up to|cap|within)\b)"
+    rf"[^.;?!\n]){{0,80}}?(?<![\d.,])(?:{_A_SUM}|\d[\d.,]*k\b(?=\s(?:a|per) month))"
+)
+"""What somebody else asks for, or is paid today: no limit to what may be spent."""
 _ANOTHER = regex(
     r"\b(?:team [a-z]+|(?:the|another|a different|some other|(?:my|our|a) "
     r"(?:sister|other|"
@@ -218,6 +229,7 @@ def heard(plain: str) -> Heard:
     cues = _cues(plain)
     unwanted = tuple(Stance(*m.span(), "unwanted") for m in _UNWANTED.finditer(plain))
     unwanted += tuple(Stance(*m.span(), "gone") for m in _GONE.finditer(plain))
+    unwanted += tuple(Stance(*m.span(), "billed") for m in _BILLED.finditer(plain))
     unwanted += tuple(Stance(*m.span(), "claimed") for m in _NORMAL.finditer(plain))
     if not cues:
         return Heard(unwanted, past=_pasts(plain))

@@ -63,6 +63,10 @@ def _weak(row: Row, text: str) -> str | None:
 def _named_as_provider(row: Row, at: int) -> bool:
     """Whether a word such as "together" stands where a provider would."""
     before = row.text(at - 1) if at else ""
+    ends = row.text(at + 1) in ("?", "!", ".", "")
+    apart = row.last in ("GPU", "INSTANCE") and before not in _BEFORE_WEAK
+    if row.text(at) == "together" and ends and apart:
+        return False  # "do both live on one h200 together?"
     if before == "." and at > 1:
         before = row.text(at - 2)  # of "e.g."
     listed = row.last == "API" and before in _BEFORE_LISTED

@@ -35,6 +35,8 @@ class Typos:
         if len(word) == 3:
             return _swapped(word)
         meant = nearest(word)
+        if word not in lookalikes() and word.removesuffix("s") in lookalikes():
+            return None  # "the ministry's"
         real = meant is not None and word in lookalikes()
         return None if real and not (sized and meant in families().starts) else meant
 

@@ -137,7 +137,7 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
             "picks": view.picks and cut_table(view.picks, cuts),
             "save": fitted(view.save, cuts.why),
-            "read_as": fitted(view.read_as, cuts.why),
+            "read_as": clip(clean(view.read_as), cuts.why),
             "prices": fitted(view.prices, cuts.line),
             "variants": actions(view.variants),
             "actions": actions(view.actions),

@@ -68,6 +68,8 @@ def told_of(query: Query) -> tuple[str, ...]:
             parts.append(say("read_as.at_most", value=number(value)))
         elif field == "region" and query.users_there:
             parts.append(say("read_as.users_there", region=write(value)))
+        elif field == "duration_hours" and value == query.deadline_hours:
+            continue  # the same stretch of time, said once
         elif value is not None:
             parts.append(_grouped(_of_side(query, field, write(_rounded(value)))))
     beside = (_grouped(_budget_told(query)), _grouped(api_words(query)))
@@ -305,6 +307,11 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "method": lambda values: " ".join(values),
     "lora_rank": _amount("rank={}"),
     "cadence": lambda value: f"retrain {value}",
+    "owners": lambda value: (
+        f"not {value.split()[-1]}-owned"
+        if value.startswith("outside ")
+        else f"{value}-owned"
+    ),
     "compliance": lambda values: " ".join(
         "compliance" if value == "any" else value for value in values
     ),

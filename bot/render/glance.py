@@ -28,7 +28,7 @@ WEIGHTY = (
 )  # fmt: skip
 """Assumptions that multiply the load or the bill, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
-WHY_WORDS = 32
+WHY_WORDS = 36
 """Of the reasons; the first sentence stands however long it is."""
 MONEY = ("$/month", "$/run", say("render.in_all"), "$/GPU-h", "$/1M", "Cost")
 """Which column of a table tells its rows apart, the first that it has."""
@@ -131,12 +131,13 @@ def _in(lever: tuple[str, str], text: str) -> bool:
 
 
 def _reading(view: AnswerView) -> str:
-    """What was read, and what was assumed beside it."""
-    untold = [chip for chip in view.chips if not _told(chip, view.why)]
+    """What was assumed, what weighs most first; then what was read."""
+    said = f"{view.verdict} {view.why}"
+    untold = [chip for chip in view.chips if not _told(chip, said)]
     even = any((chip.field, chip.value) == ("peak_factor", "1 ×") for chip in untold)
     if even:  # then the hours are what makes the peak
         untold = [chip for chip in untold if chip.field != "peak_factor"]
-    paced = say("sizing.answer_speed").lower() in view.why
+    paced = say("sizing.answer_fast_enough") in view.why
     untold.sort(key=lambda c: (_weight(c), paced and c.field == "ttft_ms"))
     weighty = sum(_weight(chip) < 2 for chip in untold)
     most = min(max(weighty, ASSUMED), ASSUMED + 1)
@@ -147,23 +148,41 @@ def _reading(view: AnswerView) -> str:
         _assumption(chip, lengths if chip.field == "use" else "")
         for chip in untold[:most]
     ]
-    parts = [view.read_as] if view.read_as else []
-    parts += [say("render.reading", assumed=", ".join(assumed))] if assumed else []
-    return " · ".join(parts)
+    parts = [say("render.reading", assumed=", ".join(assumed))] if assumed else []
+    return "\n".join((*parts, *_understood(view.read_as, view.why)))
+
+
+def _understood(read_as: str, why: str) -> tuple[str, ...]:
+    """What was read, without what the reasons say again: "50 requests/s"."""
+    first, *rest = read_as.split(" · ")
+    told = [part for part in rest if re.match(r"\d", part) and part in why]
+    untold = [part for part in rest if part not in told]
+    if rest and not untold:
+        return ()  # the reasons say all of it
+    return (" · ".join((first, *untold)),) if read_as else ()
 
 
 def _weight(chip: Chip) -> int:
-    """How early an assumption is told: the load, what multiplies it, the rest."""
+    """How early an assumption is told: the load, its factors, the rest, the model."""
     if chip.field == LOAD:
         return 0
+    if chip.field == "model":
+        return 3
     of_cache = chip.field == "input_tokens" and not _whole(chip)
     return 1 if chip.field in WEIGHTY or of_cache else 2
 
 
 def _told(chip: Chip, why: str) -> bool:
-    """Whether the reasons say a value already: tokens as "1,000 in / 200 out"."""
+    """Whether an answer says a value already: tokens as "1,000 in / 200 out"."""
     count, _, unit = chip.value.partition(" ")
-    if not chip.value.isdigit() and chip.value in why:  # "3" stands in "Llama 3.3"
+    if chip.field == "model":
+        return False  # a model of that size: which one is nobody's word
+    if chip.field == "precision" and re.search(
+        r"\bin (?:BF16|FP8|INT8|FP4|INT4)\b", why
+    ):
+        return True
+    value = chip.value.removesuffix(" (p95)")
+    if not value.isdigit() and value in why:  # "3" stands in "Llama 3.3"
         return True
     if unit != "tokens":
         return False

@@ -1,6 +1,6 @@
 """What stands in the short form of an answer beside its verdict, from the protocol."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from bot.answers.shared.figures import pricing_words, provider_name, sold_gpu
@@ -9,7 +9,7 @@ from bot.render.field_words import told_of
 from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
 from bot.render.words import say
-from core.answers.answer import Answer, Pick, Way
+from core.answers.answer import Answer, Lever, Pick, Way
 from core.market.uptime import uptime
 from core.money.api import ApiPrice
 from core.offers import Evidence, Offer
@@ -23,7 +23,7 @@ from core.workload import WorkloadSpec
 ROLES = {
     "best_price": say("service.best_price"),
     "with_sla": say("service.with_an_sla"),
-    "hyperscaler": "Hyperscaler",
+    "hyperscaler": say("service.big_cloud"),
 }
 EVIDENCE: dict[Evidence, str] = {
     "api": say("service.its_api"),
@@ -45,15 +45,47 @@ def with_glance(found: Answered, question: Question) -> Answered:
         return found
     picks = _picks(answer, question.reference, found.doubted)
     why = found.view.why
-    if picks is not None and picks.winner is not None:
+    starred = picks is not None and picks.winner is not None
+    if starred:
         why = _chosen(answer, why)
+    alone = starred and picks is not None and len(picks.rows) == 1
     return found.redrawn(
-        picks=picks,
+        picks=_with_next(picks, answer, question.reference) if alone else picks,
         why=why,
+        notes=(*found.view.notes, *_best_at_everything(answer, question.reference))
+        if alone
+        else found.view.notes,
         read_as=_read_as(question.query, found.unused),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
+
+
+def _with_next(
+    picks: Table | None, answer: Answer, reference: Reference
+) -> Table | None:
+    """One offer that fills every role, with the next in price; None: there is none."""
+    first, *others = answer.ways
+    usd, unit = first.money.headline
+    if picks is None or usd is None or first.offer is None:
+        return None
+    for way in others:
+        cost, same = way.money.headline
+        alike = way.offer is not None and way.offer.pricing == first.offer.pricing
+        if alike and same == unit and cost is not None and cost >= usd:
+            role = Cell(text=say("service.next_cheapest"))
+            (row,) = picks.rows
+            best = (Cell(text=ROLES["best_price"]), *row[1:])
+            _, *cells = _pick_row([Pick("best_price", "", way)], reference, None, False)
+            return picks.model_copy(update={"rows": (best, (role, *cells)), "shown": 2})
+    return None
+
+
+def _best_at_everything(answer: Answer, reference: Reference) -> Iterator[str]:
+    """That one offer fills every role: a table of one row would say it again."""
+    way = answer.picks[0].way
+    if way is not None and getattr(way.of, "sla_percent", None) is not None:
+        yield say("service.best_at_everything", sla=_uptime(way, reference))
 
 
 def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
@@ -63,6 +95,8 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
     leading = answer.ways[0] if answer.ways else None
     same: dict[object, list[Pick]] = {}
     for pick in answer.picks:
+        if pick.why == say("picks.other_sellers_named"):
+            continue  # the asker chose among these sellers alone
         same.setdefault(_same(pick.way) or pick.why, []).append(pick)
     picks, keys = tuple(same.values()), list(same)
     star = None if leading is None else _same(leading)
@@ -71,17 +105,17 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
     if answer.workload is None and len(picks) == len(answer.ways) == 1:
         return None  # a price at one seller: the verdict says it all
     sound = answer.advises and not doubted
-    least = _least(answer.picks)
+    least, undercut = _least(answer.picks), _is_undercut(answer)
     return Table(
         caption=say("service.three_ways_to_choose"),
         columns=(
             say("service.choose_for"),
             "Offer",
             "Cost",
-            "SLA",
+            say("service.uptime"),
             say("service.price_from"),
         ),
-        rows=tuple(_pick_row(equal, reference, least) for equal in picks),
+        rows=tuple(_pick_row(equal, reference, least, undercut) for equal in picks),
         winner=keys.index(star) if star in keys and sound else None,
         shown=len(picks),
     )
@@ -97,7 +131,8 @@ def _chosen(answer: Answer, why: str) -> str:
     spec = answer.workload.spec if answer.workload else None
     if getattr(spec, "techniques", None):
         return why  # the technique is what is asked about
-    reason = _reason(pick, spec, found)
+    in_time = answer.status == "ok" and bool(getattr(spec, "deadline_hours", None))
+    reason = _reason(pick, spec, found, in_time)
     if not _is_serving(answer):
         return say("service.chosen", reason=reason, why=why)
     cheapest = found < 2 or pick.cheapest or pick.role == "with_sla"
@@ -106,7 +141,7 @@ def _chosen(answer: Answer, why: str) -> str:
     return say("service.chosen_of_load", reason=reason, why=why)
 
 
-def _reason(pick: Pick, spec: WorkloadSpec | None, found: int) -> str:
+def _reason(pick: Pick, spec: WorkloadSpec | None, found: int, in_time: bool) -> str:
     """Why a pick is the one of so many that are found."""
     if found < 2:
         return say("service.only_offer")
@@ -118,6 +153,8 @@ def _reason(pick: Pick, spec: WorkloadSpec | None, found: int) -> str:
         reason = pick.why.partition(":")[0]
         return reason[0].upper() + reason[1:]
     sla = _promised(spec)
+    if not sla and in_time:
+        return say("service.cheapest_in_time", found=found)
     if not sla:
         return say("service.cheapest_offer", found=found)
     if sla is True:
@@ -142,11 +179,11 @@ def _least(picks: Collection[Pick]) -> float | None:
 
 
 def _pick_row(
-    equal: list[Pick], reference: Reference, least: float | None
+    equal: list[Pick], reference: Reference, least: float | None, undercut: bool
 ) -> tuple[Cell, ...]:
     """A pick, with every role that it fills, or why there is none."""
     pick = equal[0]
-    role, way, nothing = _roles(equal), pick.way, Cell(text="")
+    role, way, nothing = _roles(equal, undercut), pick.way, Cell(text="")
     if way is None or way.offer is None:
         return (
             role,
@@ -169,10 +206,36 @@ def _pick_row(
     )
 
 
-def _roles(equal: list[Pick]) -> Cell:
-    if len(equal) == len(ROLES):
-        return Cell(text=say("service.every_choice"))
-    return Cell(text=" + ".join(ROLES[pick.role] for pick in equal))
+OTHER_WAYS = frozenset(
+    {"low-traffic", "serverless-low-traffic", "spot-live", "api-batch"}
+)
+"""Levers that are another way to pay for the same work: by the token, or on spot."""
+
+
+def _is_undercut(answer: Answer) -> bool:
+    """Whether an API, serverless or spot in sight costs less than the best pick."""
+    way = answer.picks[0].way if answer.picks else None
+    if way is None or way.offer is None or way.offer.pricing != "on_demand":
+        return False
+    levers: Sequence[Lever] = getattr(answer, "levers", ())
+    cheaper = (one for one in levers if one.usd_difference and one.usd_difference < 0)
+    if any(one.rule in OTHER_WAYS for one in cheaper):
+        return True
+    usd, unit = way.money.headline
+    others = (one for one in answer.ways if one.offer and one.offer.pricing == "spot")
+    costs = [one.money.headline for one in others]
+    return usd is not None and any(
+        other is not None and other < usd and same == unit for other, same in costs
+    )
+
+
+def _roles(equal: list[Pick], undercut: bool) -> Cell:
+    named = dict(ROLES)
+    if undercut:
+        named["best_price"] = say("service.best_on_demand")
+    if not all(pick.cheapest for pick in equal):
+        named["best_price"] = say("service.best_value")
+    return Cell(text=" + ".join(named[pick.role] for pick in equal))
 
 
 def _offer(way: Way, reference: Reference) -> str:
@@ -209,7 +272,7 @@ def _read_as(query: Query, unused: Collection[str]) -> str:
     spans = {name: at for name, at in query.spans.items() if name not in unused}
     used = query.model_copy(update=dict.fromkeys(unused) | {"spans": spans})
     said = " · ".join(dict.fromkeys(told_of(used)))
-    return say("service.read_as", said=said) if said else ""
+    return say("service.understood", said=said) if said else ""
 
 
 def _prices(answer: Answer, now: datetime) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from decimal import Decimal
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -16,9 +17,9 @@ from core.query import Query
 from core.wording import dollars
 
 MONTHS = 12
-MOST_MONTHS = 24
-MOST_STEPS = 4
-"""Changes of the fleet that one sentence tells."""
+MOST_MONTHS = 36
+MOST_STEPS = 6
+"""Fleets, one after the other, that one sentence tells."""
 GROWS = ("growth_per_month", "growth_months", "growth_times")
 
 
@@ -120,8 +121,9 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
         month=way.money.month,
         more=best.gpus - way.gpus,
         hour=each * (best.gpus - way.gpus),
+        verdict=found.view.verdict,
     )
-    return found.noted(note)
+    return found.redrawn(verdict=note)
 
 
 def _best(question: Question, times: float, today: Way) -> Way | None:
@@ -129,7 +131,10 @@ def _best(question: Question, times: float, today: Way) -> Way | None:
 
     An API that leads today takes any load, and its bill grows with it.
     """
-    answer = decide(replace(question, query=_grown(question.query, times))).figures
+    grown = _grown(question.query, times)
+    if today.api is None and today.offer is not None:
+        grown = grown.model_copy(update={"self_hosted": True})
+    answer = decide(replace(question, query=grown)).figures
     found: list[Way] = []
     if answer is not None and answer.status in ("ok", "over_budget", "too_close"):
         found = list(answer.ways[:1])
@@ -177,15 +182,32 @@ def _then(question: Question, bests: list[Way | None]) -> str:
     )
 
 
-def _on_the_way(ways: list[Way]) -> str:
-    """From which month on how many of the last GPUs are needed; empty: no more."""
-    last = ways[-1].offer
-    fleets = [(way.offer == last and way.gpus) or 0 for way in ways]
-    turns = [n for n in range(1, len(fleets)) if fleets[n] > max(fleets[:n])]
-    if last is None or not 1 < len(turns) <= MOST_STEPS:
+def _on_the_way(question: Question, ways: list[Way]) -> str:
+    """Which fleet is paid from which month on; empty: it never changes, or often."""
+    turns = [0]
+    for month, way in enumerate(ways[:-1]):
+        if way.money.headline != ways[turns[-1]].money.headline:
+            turns.append(month)
+    if not 1 < len(turns) <= MOST_STEPS:
         return ""
-    steps = (say("service.step", gpus=fleets[n], month=n + 1) for n in turns)
+    steps = []
+    for first, end in pairwise((*turns, len(ways) - 1)):
+        usd = ways[first].money.headline[0] or Decimal(0)
+        words = way_words(ways[first], question.reference)
+        steps.append(say("service.step", n=end - first, way=words, usd=usd))
     return say("service.on_the_way", steps=", ".join(steps))
+
+
+def _by_year(months: list[Decimal]) -> str:
+    """What each of several years costs; empty: it is one, or none is whole."""
+    if len(months) <= MONTHS:
+        return ""
+    firsts = range(0, len(months), MONTHS)
+    years = [sum(months[n : n + MONTHS], Decimal(0)) for n in firsts]
+    told = (
+        say("service.year_costs", year=n, usd=usd) for n, usd in enumerate(years, 1)
+    )
+    return say("service.by_year", years=", ".join(told))
 
 
 def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
@@ -206,7 +228,7 @@ def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
     return say(
         "service.the_months_together_cost",
         said=said,
-        steps=_on_the_way(ways),
+        steps=_on_the_way(question, ways) + _by_year(sums[:-1]),
         months=months,
         total=total,
     )

@@ -36,7 +36,7 @@ from core.workload import InferenceSpec
 
 Span = tuple[int, int]
 READERS = frozenset(("audience", "production"))
-"""Who is served chooses the star; "Read as" tells it where that stays the same."""
+"""Who is served chooses the star; "Understood" tells it where that stays the same."""
 LIMITS = (OFFERS - {"term_months"}) | FREE | HOURS | READERS | {"count_is_most"}
 """What rules out nothing here whatever its value; a term is priced or not priced."""
 AMOUNTS = LOADS | PILES
@@ -53,7 +53,9 @@ RULES = {
     "seller_kinds": "seller",
     "seller_kinds_exclude": "seller",
     "sla": "sla",
+    "owners": "owners",
     "compliance": "compliance",
+    "fabric": "infiniband",
     "tier_exclude": "tier",
 }
 """The rule of the market that each field stands behind: what left offers out is used.
@@ -65,7 +67,7 @@ SILENT = (
     | {"pricing", "interruptible", "term_months", "sampling_steps", "pixels"}
     | {"clip_seconds", "comes_back", "audience"}
 )
-"""What "Read as" tells well enough where it is met."""
+"""What "Understood" tells well enough where it is met."""
 FACTORS = (8, 1 / 8)
 """By how much an amount is moved to see whether an answer follows it."""
 
@@ -143,7 +145,8 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         return found.redrawn(not_used=left) if left else found
     answer = found.figures
     differs = Decided(found, question).differs
-    told_of = answer.subject | found.applied
+    each = frozenset(("provider",)) if query.sold_by else frozenset[str]()
+    told_of = answer.subject | found.applied | each
     stated = {n for n in MODIFIERS - told_of if getattr(query, n) is not None}
     idle = {n for n in stated if not _is_used(n, found, question, differs)}
     if len(idle) > 1 and differs(dict.fromkeys(idle)):
@@ -350,6 +353,8 @@ def _elsewhere(name: str, leads: Offer | None) -> Iterator[Any]:
         yield "south-africa"
     elif name == "sla":
         yield 99.99999
+    elif name == "owners":
+        yield "~none"
     elif name == "compliance":
         yield ("~none",)
 

@@ -278,7 +278,7 @@ def _read_as(names: list[str], told: list[tuple[str, ...]]) -> str:
     said = Counter(words for each in told for words in dict.fromkeys(each))
     common = [words for words, times in said.items() if times == len(told)]
     all_of_them = say("several_loads.all_of_them", common=" · ".join(common))
-    return say("service.read_as", said="; ".join((*parts, all_of_them)))
+    return say("service.understood", said="; ".join((*parts, all_of_them)))
 
 
 def _verdict(found: SeveralLoads) -> str:

@@ -201,7 +201,7 @@ class ApiPrices(Answer, frozen=True):
 
     applies: ClassVar = LENGTHS | {
         "compare_api", "provider", "provider_exclude", "region", "region_also",
-        "region_exclude", "compliance", "sla",
+        "region_exclude", "owners", "compliance", "sla",
     }  # fmt: skip
 
     @property

@@ -156,7 +156,7 @@ class CapacityAnswer(Answer, frozen=True):
         | FORMATS
         | OFFERS
         | HOURS
-        | {"model_count", "owned"}
+        | {"model_count", "owned", "count_before"}
         | {"count_is_most"}
     )
     budget_rule: ClassVar = "verdict"

@@ -26,7 +26,7 @@ from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import plan_gpu
 from core.sizing.patience import looser, missed
-from core.sizing.picks import SAME_PRICE
+from core.sizing.picks import SAME_PRICE, most_sensible
 from core.sizing.sensitivity import overtaken_at
 from core.sizing.serving import (
     MODEST_GPUS,
@@ -365,7 +365,7 @@ def _cheapest(
     wanted = (one.gpu.id,) if one.gpu else tuple(market.by_gpu)
     planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
     options = priced(spec, planned, market, reference)
-    if best := min(options, key=option_order, default=None):
+    if best := _to_operate(list(options), one):
         return UnderLoad(one, best)
     plans = [plan for found in planned.values() for plan in found.plans]
     refused = [p.rejection for p in planned.values() if p.rejection is not None]
@@ -375,6 +375,13 @@ def _cheapest(
         refused[0] if refused else None,
         min(plans, key=lambda plan: plan.gpus, default=None),
     )
+
+
+def _to_operate(options: Sequence[Option], one: Contender) -> Option | None:
+    """The cheapest of a named GPU; where any will do, none of many small cards."""
+    if one.gpu is not None or one.provider is not None:
+        return min(options, key=option_order, default=None)
+    return most_sensible([option for option in options if not option.doubt] or options)
 
 
 def _of_machine(offers: Iterable[Offer], one: Contender) -> Iterable[Offer]:

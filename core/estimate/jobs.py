@@ -81,6 +81,7 @@ def request_for(
         sequence=max(SHORTEST_SEQUENCE, spec.tokens_per_sample),
         tokens=spec.tokens,
         lora_rank=spec.lora_rank,
+        micro_batch=spec.micro_batch,
         rollouts=spec.rollouts,
         mfu=spec.mfu,
         task="finetune",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from core.market.eligibility import belongs
 from core.market.uptime import endpoint_level
 from core.money.api import ApiPrice
 from core.provider import ProviderSpec
@@ -60,6 +61,7 @@ def kept_out_by(
     names = {price.provider, known.id if known else price.provider}
     kept = {
         "provider": names.isdisjoint(limits.providers_excluded),
+        "owners": not limits.owners or belongs(seller, limits.owners),
         "compliance": _certified(seller, limits),
         "region": stands_there(seller, limits),
         "sla": _stays_up(seller, limits),

@@ -8,8 +8,10 @@ machines of unknown size, and resellers far below everybody who owns the GPU.
 from collections.abc import Iterable, Mapping
 
 from core.offers import Evidence, Offer, Pricing, SellerKind
+from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
 from core.reference.machine_sizes import machine_size
+from core.reference.places import lies_in
 from core.wording import say
 
 RESELLER_SHARE = 0.6
@@ -33,6 +35,14 @@ def kind_of(offer: Offer, reference: Reference) -> SellerKind:
     if offer.seller_kind != "unknown":
         return offer.seller_kind
     return reference.seller_kind(offer.provider, offer.tier)
+
+
+def belongs(seller: ProviderSpec | None, owners: str) -> bool:
+    """Whether a seller is known to be at home where the asker wants: "outside us"."""
+    place = owners.removeprefix("outside ")
+    if seller is None or not seller.home:
+        return False
+    return lies_in(seller.home, place) == (place == owners)
 
 
 def sized(offer: Offer, reference: Reference) -> Offer:

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from core.answers.answer import Rejection
-from core.market.eligibility import HOSTS, doubt, kind_of, owners_floor, sized
+from core.market.eligibility import HOSTS, belongs, doubt, kind_of, owners_floor, sized
 from core.market.uptime import uptime
 from core.offers import Catalog, Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
@@ -346,8 +346,10 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
     tests += _live_only(use) if use.live else []
     tests += [("region", _region)] if use.constraints.region else []
     tests += [("region", _region_out)] if use.constraints.regions_excluded else []
+    tests += [("owners", _owners)] if use.constraints.owners else []
     tests += [("sla", _sla)] if _needs_sla(use) else []
     tests += [("compliance", _certified)] if use.constraints.certifications else []
+    tests += [("infiniband", _apart)] if use.constraints.fabric else []
     return [*tests, ("stale-price", _expired)]
 
 
@@ -534,6 +536,29 @@ def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
     if wanted is None or wanted is True or found.keeping(wanted) is not None:
         return None
     return say("rejections.sla_below", wanted=wanted)
+
+
+IN_SLOTS = ("PCIe", "NVL")
+
+
+def _apart(offer: Offer, use: Use, reference: Reference) -> str | None:
+    """Whether nothing that was asked for is known to join a seller's machines.
+
+    Only nodes of whole boards hang on such a network, no cards in slots.
+    """
+    seller, gpu = reference.provider(offer.provider), reference.gpus.get(offer.gpu)
+    node = gpu is None or (gpu.form_factor not in IN_SLOTS and gpu.gpus_per_node > 1)
+    if node and seller is not None and offer.tier != "community":
+        other = use.constraints.fabric == "any" and seller.interconnect
+        if seller.infiniband or other:
+            return None
+    return say("rejections.no_fast_network")
+
+
+def _owners(offer: Offer, use: Use, reference: Reference) -> str | None:
+    kept = belongs(reference.provider(offer.provider), use.constraints.owners)
+    hosts = offer.tier == "community"
+    return say("rejections.owner_elsewhere") if hosts or not kept else None
 
 
 def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:

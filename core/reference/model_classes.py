@@ -32,6 +32,12 @@ def usual_of_class(
     return models.get(name) if near else None
 
 
+def usual_of_family(models: Mapping[str, ModelSpec], name: str) -> ModelSpec | None:
+    """The model that a maker's bare name stands for: "llama"; None: no such name."""
+    ids = model_classes()["family"]
+    return next((models[one] for one in ids if models[one].family == name), None)
+
+
 def _named_size(name: str) -> float:
     """Billions of parameters, as the name tells them."""
     found = _SIZE.search(name)

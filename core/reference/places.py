@@ -24,6 +24,8 @@ class Place(Frozen, frozen=True):
     within: str | None = field(default=None, name="in")
     walled: bool = False
     """Its users are served from inside: its law and its network ask for that."""
+    joined: bool = False
+    """Data may go anywhere within it, and all of it is served from any part."""
     code: str | None = None
     begins: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -92,13 +94,13 @@ def wider(wanted: str) -> tuple[str, ...]:
 def near(wanted: str) -> str:
     """Return the widest place from which those in one are served as well.
 
-    Within the EU data may go anywhere, and half a continent is a few dozen ms away.
+    Half a continent is a few dozen ms away, where data may cross it.
     """
     asked, wide = place(wanted), wider(wanted)
     walled = asked is not None and asked.walled
     if walled or not wide:
         return wanted
-    return "eu" if "eu" in wide else wide[-1]
+    return next((id_ for id_ in wide if places()[id_].joined), wide[-1])
 
 
 def home(wanted: str) -> str:

@@ -215,7 +215,9 @@ def _rollouts(gaps: Gaps) -> Rollouts | None:
         prompts = query.steps * (samples or gaps.take("batch_size"))
     else:
         prompts = samples or _default_samples(gaps)
-        prompts *= gaps.take("epochs")
+        if query.epochs is None:
+            gaps.assume("epochs", "1", say("assumptions.each_prompt_once"))
+        prompts *= query.epochs or 1
     return Rollouts(
         prompts=prompts,
         per_prompt=_per_prompt(gaps),

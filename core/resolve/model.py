@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from core.llm import ModelSpec
 from core.query import Query
 from core.reference.catalogue import Reference
+from core.reference.model_classes import usual_of_family
 from core.resolve.gaps import Gaps
 from core.wording import count, say
 
@@ -33,6 +34,18 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
         "model",
     )
     return stands_for
+
+
+def with_usual_size(query: Query, reference: Reference) -> Query:
+    """The question with the usual model of a bare "llama", where the GPU is named."""
+    bare = (
+        query.model and query.params_b is None and reference.model(query.model) is None
+    )
+    serves = query.kind == "inference" and query.gpu and not query.unknown
+    if not bare or not serves or query.modality is not None:
+        return query
+    usual = usual_of_family(reference.models, query.model or "")
+    return query if usual is None else query.model_copy(update={"model": usual.id})
 
 
 _STATED_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z0-9])")

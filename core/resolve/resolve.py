@@ -17,7 +17,7 @@ from core.resolve.constraints import (
 from core.resolve.gaps import Gaps
 from core.resolve.jobs import resolve_batch, resolve_finetune, resolve_training
 from core.resolve.media import is_media, resolve_media, untrained_media
-from core.resolve.model import resolve_model
+from core.resolve.model import resolve_model, with_usual_size
 from core.resolve.serving import resolve_serving
 from core.wording import say
 from core.workload import Resolved, WorkloadSpec
@@ -36,12 +36,17 @@ def resolve(
     query: Query, reference: Reference, defaults: Defaults
 ) -> Resolved | Unresolved:
     """Fill a question's gaps; refuse where a name is unknown or no model is meant."""
+    named, query = query.model, with_usual_size(query, reference)
     problem = impossible(query) or _unknown_names(query, reference)
     if problem is None and (why := beyond_every_gpu(query, reference)):
         problem = Unresolved(reason=why)
     if problem is not None:
         return problem
     gaps = _gaps(query, defaults)
+    if query.model != named and (meant := reference.model(query.model or "")):
+        gaps.notes.append(
+            say("assumptions.no_size_named", named=named or "", name=meant.name)
+        )
     if is_media(query, reference):
         if why := untrained_media(query):
             return Unresolved(reason=why)

@@ -7,6 +7,7 @@ from core.defaults import Defaults
 from core.llm import ModelSpec
 from core.query import Advised, Query, Use
 from core.reference.catalogue import Reference
+from core.reference.model_classes import model_classes
 from core.reference.thinking import thinks
 from core.resolve.constraints import (
     formats_asked,
@@ -119,7 +120,8 @@ def _seen_use(query: Query, model: ModelSpec) -> Use | None:
         return "vision"
     if query.counts_tasks:
         return "agent"
-    if query.model_class == "code" and query.users is not None:
+    asked_by_people = query.model_class == "code" and query.users is not None
+    if asked_by_people or model.id in model_classes().get("code", ()):
         return "code"
     thinking = query.model and query.thinks is not False and thinks(model)
     return "reasoning" if thinking else None
@@ -356,14 +358,27 @@ def serving_load(
     else:
         average = _average_from_tokens(query, tokens)
     if average is None and query.users is not None:
-        load = _people_load(gaps, query.users, fresh)
-        if peak := _peak_in_flight(gaps, load.rps, answer, targets):
-            return ServingLoad(rps=peak, average_share=load.average_rps / peak)
-        return load
+        return _load_of_people(gaps, query.users, fresh, answer, targets)
     if average is not None:
         factor = busiest(query) or gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
     return _closed_load(gaps, answer, targets)
+
+
+def _load_of_people(
+    gaps: Gaps, people: float, fresh: float, answer: float, targets: LatencyTargets
+) -> ServingLoad:
+    """People's day; requests stated at once count more than what is assumed of it."""
+    query, load = gaps.query, _people_load(gaps, people, fresh)
+    at_once = query.concurrency
+    if at_once is not None and query.requests_per_user_per_day is None:
+        peak = at_once / _answer_seconds(gaps, answer, targets)
+        if peak < load.rps:
+            share = min(load.average_rps / peak, 1.0)
+            return ServingLoad(rps=peak, average_share=share, concurrency=at_once)
+    if peak_rps := _peak_in_flight(gaps, load.rps, answer, targets):
+        return ServingLoad(rps=peak_rps, average_share=load.average_rps / peak_rps)
+    return load
 
 
 def busiest(query: Query) -> float | None:

@@ -8,6 +8,7 @@ from bot.language.account import UNHELD
 from bot.language.parse import parse
 from bot.render.glance import at_a_glance
 from bot.service.answering import Answering
+from core.wording import rate
 from tests.conftest import TERMINAL
 
 
@@ -438,3 +439,312 @@ def test_developers_of_a_code_model_write_code(answering: Answering) -> None:
     ]
 
     assert ["chat" in text for text in told] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "fabric"),
+    [
+        ("64 h100 with InfiniBand for six weeks", "infiniband"),
+        ("16 b200 on demand, infiniband between all nodes is mandatory", "infiniband"),
+        ("an InfiniBand cluster of 128 H100, monthly", "infiniband"),
+        ("train 13b on 200b tokens on 64 h100 with infiniband", "infiniband"),
+        ("32 h100 with RDMA networking, 10 days", "any"),
+        ("32 B200 with fast interconnect for 3 weeks", "any"),
+        ("16 a100 without infiniband for a week", None),
+        ("70b 50rps, no infiniband needed", None),
+        ("is infiniband needed for 70b inference?", None),
+        ("what is infiniband", None),
+    ],
+)
+def test_a_network_between_machines_is_a_limit(text: str, fabric: str | None) -> None:
+    """Sellers who publish none fall away; who only asks about it limits nothing."""
+    assert fabric == parse(text).fabric
+
+
+def test_only_sellers_who_join_machines_rent_a_cluster(answering: Answering) -> None:
+    """InfiniBand hangs on whole boards, not on cards in slots."""
+    found = answering.answered("64 h100 with infiniband for a month", TERMINAL)
+
+    assert found.figures is not None
+    known = answering.reference
+    for way in found.figures.ways:
+        assert way.offer is not None
+        seller, gpu = known.provider(way.offer.provider), way.offer.gpu
+        assert seller is not None
+        assert seller.infiniband
+        assert gpu not in ("h100-80gb-pcie", "h100-nvl")
+
+
+@pytest.mark.parametrize(
+    ("text", "owned"),
+    [
+        ("we've got 8x RTX 6000 Ada sitting in a rack, glm-4.5-air?", True),
+        ("we've got four A100 80GB lying around, llama 70b?", True),
+        ("two 4090s collecting dust on a shelf, qwen3 14b for 10 devs?", True),
+        ("2x RTX 5090 under the desk for gpt-oss-20b, 25 users?", True),
+        ("I have got 2 L40S, mistral small for 30 people?", True),
+        ("4 h100 rented at lambda sitting idle 60% of the time", None),
+        ("we got a quote for 8 h100 at $2.50, fair?", None),
+        ("cost of 4x h100 idle at night", None),
+        ("we need 8 h100 for llama 70b at 20 rps", None),
+    ],
+)
+def test_what_stands_about_is_in_hand(text: str, owned: bool | None) -> None:
+    """Whoever has the cards pays no rent for them."""
+    assert owned == parse(text).owned
+
+
+def test_electricity_of_a_load_stands_beside_what_the_cards_carry(
+    answering: Answering,
+) -> None:
+    """Whether they are enough is the question; the power bill alone answers none."""
+    asked = "2x rtx 5090 for gpt-oss-20b with 25 users, electricity included"
+    view = answering.ask(asked, context=TERMINAL)
+
+    assert view.verdict.startswith("Yes")
+    assert any("Electricity" in note and "$3,998" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("does INT4 let us drop from 4 A100s to 2 for llama 70b, 30 users", (4, 2)),
+        ("can we go from 8 H100 to 4 for llama 70b fp8 at 20 rps?", (8, 4)),
+        ("cut from four L40S to two with qwen3 14b in int4, 40 users?", (4, 2)),
+        ("reduce 4 A100 80GB to 1 for mistral small, 5 rps, possible?", (4, 1)),
+        ("downsizing from 16 to 8 h100 for deepseek v3 at 5 rps", (16, 8)),
+        ("from 2 to 4 l40s, llama 8b at 30 rps?", (None, 4)),
+        ("4 a100 to serve 2 models of 8b", (None, 4)),
+        ("train llama 8b on 4 h100 with 2 epochs on 50M tokens", (None, 4)),
+        ("llama 70b at 5 rps on 4 h100, 2k tokens in", (None, 4)),
+    ],
+)
+def test_fewer_of_the_same_gpus_are_what_is_asked(
+    text: str, counts: tuple[int | None, int]
+) -> None:
+    """Of two counts the smaller is looked at, and what it saves against the other."""
+    query = parse(text)
+
+    assert counts == (query.count_before, query.count)
+
+
+def test_what_fewer_gpus_save_stands_in_the_verdict(answering: Answering) -> None:
+    """2 of 4 at the same price each: half of the bill."""
+    asked = "does INT4 let us drop from 4 A100s to 2 for llama 70b, 30 users at once"
+    verdict = answering.ask(asked, context=TERMINAL).verdict
+
+    assert verdict.startswith("Yes")
+    assert "2 in place of 4 save $" in verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "sellers"),
+    [
+        ("moving from A10G on AWS to L4 on GCP for qwen2.5 7b", ("aws", "gcp")),
+        ("switch from H100 at CoreWeave to B200 at Hyperstack, llama 70b 20 rps",
+         ("coreweave", "hyperstack")),
+        ("from 4 x A100 on Azure to 2 x H100 on Lambda, what's the saving?",
+         ("azure", "lambda")),
+        ("replace H200 on AWS with MI300X on Azure for deepseek v3 at 3 rps",
+         ("aws", "azure")),
+        ("L40S at Runpod instead of A100 at AWS for mistral small 5 rps",
+         ("runpod", "aws")),
+        ("H100 on AWS and L40S on Runpod, llama 8b 5 rps", None),
+        ("H100 on AWS or Runpod for llama 8b 5 rps", None),
+    ],
+)  # fmt: skip
+def test_a_move_has_a_seller_on_either_side(
+    text: str, sellers: tuple[str, ...] | None
+) -> None:
+    """What is left and what is gone to are two offers, not four."""
+    assert sellers == parse(text).sold_by
+
+
+def test_a_saving_is_against_what_is_left(answering: Answering) -> None:
+    """The two bills that are named, not the cheapest of all four."""
+    asked = "what would we save moving from A10G on AWS to L4 on GCP, qwen2.5 7b 6 rps"
+    view = answering.ask(asked, context=TERMINAL)
+
+    assert view.verdict.startswith("The difference is $")
+    assert "A10G" in view.verdict.split("less than")[1]
+    assert not any("Makes no difference" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("rps", "told"),
+    [
+        (5.0, "5 requests/s"),
+        (1.0, "1 request/s"),
+        (0.5, "0.5 requests/s (30 a minute)"),
+        (0.107, "0.107 requests/s (6.4 a minute)"),
+        (0.002, "0.002 requests/s (7.2 an hour)"),
+    ],
+)
+def test_few_requests_are_told_by_the_minute(rps: float, told: str) -> None:
+    """Nobody counts a seventh of a request."""
+    assert told == rate(rps)
+
+
+def test_people_at_once_count_more_than_an_assumed_day(answering: Answering) -> None:
+    """5 % of 4,000 are 200, whatever a day of 4,000 people is taken for."""
+    told = answering.ask(
+        "assistant for 4,000 employees, 5% online at once, qwen3-32b on L40S",
+        context=TERMINAL,
+    )
+
+    assert "200 requests at once" in told.why
+
+
+@pytest.mark.parametrize(
+    ("model", "coding"),
+    [("qwen3-coder-480b", True), ("devstral-small", True), ("llama 70b", False)],
+)
+def test_a_code_model_is_asked_about_code(
+    answering: Answering, model: str, coding: bool
+) -> None:
+    """Its answers are as long as code is, and agents fill far longer prompts."""
+    view = answering.ask(f"how many devs can 8 h100 serve on {model}", context=TERMINAL)
+
+    assert coding == any("coding agents" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("QLoRA on Llama 3.3 70B, 10k examples of 2k tokens, one GPU enough?", "Yes, "),
+        ("is one A100 80GB enough for a LoRA of qwen2.5 14b on 30k samples?", "Yes, "),
+        ("are two H100 sufficient to fully fine-tune llama 3.1 8b on 100M tokens?",
+         "Yes, "),
+        ("reicht eine A100 für QLoRA von Mistral 7B mit 50k Beispielen?", "Yes, "),
+        ("full fine-tune of llama 70b on 50M tokens, is a single H100 enough?", "No: "),
+        ("qlora of llama 70b on 10k samples of 2k tokens on one GPU", "1 × "),
+        ("cheapest way to serve Qwen3-30B-A3B for 100M tokens a day", "Rent GPUs: "),
+        ("most cost-effective way to run llama 3.3 70b at 5 rps", "Use serverless"),
+        ("cheapest option for mistral small, 2,000 users", "Use an API"),
+        ("günstigste Möglichkeit, mistral small mit 2 rps zu nutzen", "Use an API"),
+        ("cheapest way to serve llama 70b at 40 rps on H100", "14 × H100"),
+        ("cheapest way to self-host llama 70b at 10 rps", "2 × B200"),
+        ("70b 10 rps, doubles by year two", "2 × B200"),
+    ],
+)  # fmt: skip
+def test_what_was_asked_comes_first(
+    answering: Answering, text: str, start: str
+) -> None:
+    """A yes or no, or the cheapest of all ways, where that is the question."""
+    assert answering.ask(text, context=TERMINAL).verdict.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("a three-year budget: 70B, 10 rps today, 40 rps by year three", 36),
+        ("llama 8b, 5 rps now, 20 rps by year 2", 24),
+        ("3-year plan for llama 70b: 10 rps growing 5% a month", 36),
+        ("70b at 10 rps, growing 10% a month, for 2 years", 24),
+        ("70b at 10 rps, growing 10% a month", None),
+        ("a 3-year budget for 8 h100", None),
+        ("buy or rent 8 h100 over three years", None),
+    ],
+)
+def test_years_of_growth_are_looked_at_whole(text: str, months: int | None) -> None:
+    """A horizon is one of a load that grows, not of a rental."""
+    assert months == parse(text).growth_months
+
+
+def test_what_each_year_of_growth_costs_is_told(answering: Answering) -> None:
+    """The years make up all months."""
+    asked = "70b, 10 rps today, 40 rps by year three"
+    notes = answering.ask(asked, context=TERMINAL).notes
+    told = next(note for note in notes if "Year 3" in note)
+    found = re.findall(r"(?:Year \d: |cost )\$([\d,]+)", told)
+    *years, total = (int(usd.replace(",", "")) for usd in found)
+
+    assert abs(sum(years) - total) <= len(years)
+
+
+def test_redundancy_has_its_price(answering: Answering) -> None:
+    """The same uptime in one place and in two, of which one may fail."""
+    verdict = answering.ask(
+        "99.9% uptime for llama 3.3 70b at 20 rps: how many replicas, and what does "
+        "redundancy add to the bill?",
+        context=TERMINAL,
+    ).verdict
+
+    assert "replicas in two zones" in verdict
+    assert "Redundancy adds $" in verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("MI300X vs H200 for DeepSeek-V3, which gives better $/Mtok?", True),
+        ("h100 vs b200 $ per Mtok for llama 70b", True),
+        ("cost per Mtok of llama 70b on h100", True),
+        ("USD/Mtok: L40S vs A100 for llama 8b", True),
+        ("€/Mtok of mistral small on l40s", True),
+        ("price per million tokens of qwen3 32b on h200", True),
+        ("api at $0.88/Mtok vs our own h100 for llama 70b", False),
+        ("we pay 0.6 $/Mtok for llama 70b, self host 2B tokens a month?", False),
+        ("llama 70b api price $/Mtok", False),
+        ("llama 70b at 2 Mtok a day", False),
+    ],
+)
+def test_dollars_a_million_tokens_are_a_unit(text: str, wanted: bool) -> None:
+    """No sum stands before it, and no API is asked for."""
+    assert wanted == (parse(text).wanted == "usd_per_million")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["int4 vs bf16 for llama 3.1 70b at {} rps", "fp16 or int4, llama 3.3 70b, {} rps"],
+)
+@pytest.mark.parametrize("rps", [25, 40])
+def test_a_comparison_stars_no_crowd_of_small_cards(
+    answering: Answering, text: str, rps: int
+) -> None:
+    """Whoever leaves the GPU open operates no 48 of them."""
+    found = answering.answered(text.format(rps), TERMINAL).figures
+
+    assert found is not None
+    assert all(way.gpus <= 32 for way in found.ways[:2])
+
+
+@pytest.mark.parametrize(
+    ("text", "daily"),
+    [
+        ("40 LoRA adapters of an 8B on one A10G, per adapter 200 calls a day", 8000),
+        ("30 LoRA adapters on llama 8b, 50 requests a day per adapter", 1500),
+        ("llama 8b with 20 adapters, 3,000 requests a day", 3000),
+        ("llama 8b with 20 adapters, 3,000 requests a day in all", 3000),
+    ],
+)
+def test_calls_of_each_adapter_add_up(text: str, daily: float) -> None:
+    """The base serves all of them."""
+    assert daily == parse(text).requests_per_day
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        # 8 × $2.20 × 720 h and 8 × $6.98 × 720 h
+        ("coreweave offers H100 at $2.20/h, azure at $6.98/h: 8 gpus", "$12,672/month"),
+        ("coreweave offers H100 at $2.20/h, azure at $6.98/h: 8 gpus", "$40,205"),
+        # a machine of eight: $98.32 × 720 h
+        ("Azure quotes an ND H100 v5 at $98.32/h, CoreWeave offered $49.24 for the "
+         "node", "$70,790"),
+        ("64 GPUs, wait for B300 or sign the H200 deal at $2.35/h?", "$108,288"),
+        ("70b 20 rps, prefer aws but open to others if much cheaper", "Elsewhere"),
+        ("4x H100 at lambda vs coreweave, SLA 99.95", "no SLA of 99.95 %"),
+        ("2x H100 at vast vs lambda", "no price for Vast.ai H100 SXM. 2 ×"),
+        ("fine-tune llama 70b on 2B tokens, b200 vs gaudi3", "Intel Gaudi 3. We know"),
+        ("time to fine-tune llama 8b on 50M tokens on 8 h100", "It takes "),
+        ("70b 20 rps on coreweave with 5 TB egress a month", "nothing for egress"),
+    ],
+)  # fmt: skip
+def test_what_else_was_said_is_answered(
+    answering: Answering, text: str, said: str
+) -> None:
+    """Quotes, wishes, promises that nobody makes, sellers and GPUs without a price."""
+    view = answering.ask(text, context=TERMINAL)
+    cells = [c.text for row in (view.table.rows if view.table else ()) for c in row]
+    assert said in " ".join((view.verdict, view.why, *view.notes, *cells))

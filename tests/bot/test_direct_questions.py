@@ -65,7 +65,7 @@ def said(answering: Answering, text: str) -> str:
         ("difference in monthly cost between FP16 and FP8 for Llama 3.1 70B at 25 "
          "rps", "The difference is $"),
         ("is serverless cheaper than keeping an A100 reserved for Mistral Nemo 12B, "
-         "8am to 8pm on weekdays?", "serverless (1 × "),
+         "8am to 8pm on weekdays?", "Serverless GPUs (1 × "),
         ("TTS, 500 hours of audio a month using Kokoro or Orpheus, cost?",
          "orpheus: we cannot price it"),
         ("10,000 images a day with sdxl or flux.1 dev", "flux.1-dev: "),
@@ -101,7 +101,8 @@ def said(answering: Answering, text: str) -> str:
         ("how much is one b200 per hour", "an hour ("),
         ("is it worth quantizing llama 70b to fp8 at 10 rps on h100",
          "BF16 would cost $"),
-        ("tokens per second of one b200 with llama 3.1 8b", "tokens/s, $"),
+        ("tokens per second of one b200 with llama 3.1 8b",
+         "1 × B200 handles about 13.4k output tokens/s"),
         ("b200 fp4 vs h100 fp8 for 70b, cost per 1M tokens", "H100 SXM in FP8: $"),
     ],
 )  # fmt: skip
@@ -148,6 +149,24 @@ def kv_gb(layers: int, heads: int, tokens: int, sequences: int = 1) -> str:
         ("30 isolated 3b models on one platform, which slices", "MIG slice"),
         ("should we buy two DGX H100 or rent them for three years",
          f"{2 * 8} × H100 SXM"),
+        ("How much VRAM for QLoRA on a 70B with seq len 8192 batch 1",
+         "GB on one GPU at 8,192 tokens × batch 1"),
+        ("vram to LoRA a 13b at 4096 tokens, batch size 4", "4,096 tokens × batch 4"),
+        ("QLoRA 32b with 16k context, micro batch 2: how many GB?", "batch 2"),
+        ("does mig make sense on our A100s to run 7 small rerankers", "Yes: 7 ×"),
+        ("should we use MIG on an H100 for six embedding models?", "Yes: 6 ×"),
+        ("MIG for 4 classifiers on one A100 80GB, worth it?", "Yes: 4 ×"),
+        ("A100 mit MIG für 5 kleine Reranker, sinnvoll?", "Yes: 5 ×"),
+        ("is mig on an L40S possible for 4 rerankers", "No: L40S has no MIG"),
+        ("Llama with scale to zero, 2 hours a day: is serverless cheaper than a "
+         "reserved L40S?", "Use an API"),
+        ("qwen on an L4, serverless or reserved, 3 hours a day?", "Use an API"),
+        ("llama 5 rps", "I don't know"),
+        ("VRAM-Bedarf für QLoRA eines 70B, Sequenzlänge 4096, Batch 2",
+         "4,096 tokens × batch 2"),
+        # 50k prompts × 8 answers of 3,000 tokens, once: 1.2B tokens
+        ("GRPO on a Qwen3-8B, 8 rollouts per prompt, 50k prompts, ~2k tokens per "
+         "rollout. 8 H100 for a weekend?", "Yes, within 48 h"),
         # 2,000 steps × 64 prompts × 16 answers of 2,000 tokens
         ("GRPO on Qwen3 14B: 2,000 steps, 64 prompts x 16 rollouts of 2k tokens",
          "per run"),

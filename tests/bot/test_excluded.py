@@ -157,4 +157,4 @@ def test_no_serverless_is_offered_where_it_is_ruled_out(answering: Answering) ->
 def test_serverless_that_is_asked_for_is_in_the_verdict(answering: Answering) -> None:
     """Even where it is the dearest way."""
     text = "serverless llama 8b 2000 requests a day"
-    assert "serverless (" in answering.answered(text, TERMINAL).view.verdict
+    assert "Serverless GPUs (" in answering.answered(text, TERMINAL).view.verdict

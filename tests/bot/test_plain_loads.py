@@ -144,5 +144,5 @@ def test_a_hyperscaler_far_above_the_best_price_has_its_reason(
     costs = {p["role"]: p["usd_per_month"] for p in figures(found)["picks"]}
 
     far = costs["hyperscaler"] >= 3 * costs["best_price"]
-    said = [note for note in found.view.notes if note.startswith("The hyperscaler")]
+    said = [note for note in found.view.notes if note.startswith("The big cloud")]
     assert far == bool(said)

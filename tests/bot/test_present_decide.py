@@ -107,7 +107,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
                          "save $")),
         (QUESTIONS[12], ("H200 SXM", "$18,000", "Test quality first", "Anthropic")),
         (QUESTIONS[13], ("is cheaper than gpt-4o at OpenAI above", "tokens/day")),
-        (QUESTIONS[15], ("Pay by use", "serverless", "over 99.9 % idle")),
+        (QUESTIONS[15], ("Use an API", "Serverless", "over 99.9 % idle")),
         (QUESTIONS[16], ("Idle time costs $12,660/month", "are 30% used")),
         (QUESTIONS[17], ("grows with context × requests", "327,680")),
         (QUESTIONS[22], ("For $5,000 a month: 1 × B200", "people at once")),

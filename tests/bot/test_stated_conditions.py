@@ -156,6 +156,8 @@ def test_a_tuned_model_that_is_served_is_not_trained(text: str, hit: str) -> Non
         ("long context one: llama 4 scout, 300k tokens in, 2 rps", "context", None),
         ("llama 70b 3 rps in term time, 1k in 200 out", "pricing", None),
         ("deepseek v3, 3 rps in working hours, roughly zero otherwise", "rps", 3),
+        ("24b 3 rps, SecNumCloud required", "compliance", ("secnumcloud",)),
+        ("24b 3 rps, hébergement SecNumCloud ou au moins OVH", "compliance", None),
         ("deepseek v3, 3 rps, no data to China", "region_exclude", ("china",)),
         ("llama 70b 5 rps, provider must hold ISO 27001", "wanted", None),
         ("qwq 32b, 300 in, 5k out on average. 1.5 req/s", "output_tokens", 5000),
@@ -454,7 +456,7 @@ def test_usual_load_and_peak_apart(answering: Answering) -> None:
         COMMAND,
     ).view
 
-    assert any(note.startswith("For the usual 5 requests/s") for note in view.notes)
+    assert view.verdict.startswith("For the usual 5 requests/s")
 
 
 def test_the_work_that_machines_were_quoted_for_is_the_askers() -> None:

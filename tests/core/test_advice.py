@@ -142,7 +142,7 @@ def test_a_single_small_replica_needs_no_rehearsal() -> None:
 
     (note,) = found.notes
     second = next(one for one in found.levers if one.rule == "n-plus-one")
-    assert note.startswith("One server is enough")
+    assert note.startswith("One server: its failure stops the service")
     both = found.options[0].usd_per_month + (second.usd_difference or Decimal(0))
     assert f"With a spare: {dollars(both)}/month" in note
 
@@ -191,7 +191,7 @@ def test_notes_are_short_and_few_whatever_is_asked(stated: dict[str, Any]) -> No
     """One warning beside the facts of this fleet, each readable on a phone."""
     found = recommend(**stated)
 
-    facts = ("ask for a quote", "Slower than chat usually is", "The hyperscaler")
+    facts = ("ask for a quote", "Slower than chat usually is", "The big cloud")
     warnings = [n for n in found.notes if not any(fact in n for fact in facts)]
     assert len(warnings) <= SHOWN
     assert len(found.rules_fired) >= len(warnings)

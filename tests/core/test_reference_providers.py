@@ -1,5 +1,6 @@
 """The providers: terms with a source, and nothing promised that is not published."""
 
+from core.market.eligibility import belongs
 from core.provider import ProviderSpec
 from core.reference.load import reference
 from core.reference.names import compact
@@ -95,3 +96,15 @@ def test_a_misspelt_provider_gets_near_names(typed: str, meant: str) -> None:
     """The likeliest name stands first; nothing like it gives nothing."""
     assert meant == reference().nearest("provider", typed)[0]
     assert () == reference().nearest("provider", "qqqqqqq")
+
+
+def test_a_seller_belongs_where_a_source_says_so() -> None:
+    """A home that nobody names keeps no promise, here or elsewhere."""
+    known = reference().providers
+
+    assert belongs(known["scaleway"], "eu")
+    assert belongs(known["hyperstack"], "outside us")
+    assert not belongs(known["hyperstack"], "eu")
+    for name in ("aws", "gcp", "azure", "thundercompute"):
+        assert not belongs(known[name], "outside us")
+    assert not belongs(None, "outside us")

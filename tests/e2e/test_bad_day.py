@@ -122,7 +122,7 @@ def test_refused_blocks_come_as_plainer_ones(slack: LocalSlack, between: Proxy) 
     slack.say("<@UBOT> 70b inference 50rps")
     (plain,) = answers(slack)
     assert not of_type(plain["blocks"], "data_table")
-    assert "Best price" in "".join(every_text(plain["blocks"]))
+    assert "On demand" in "".join(every_text(plain["blocks"]))
 
     slack.say("<@UBOT> 8b inference 5rps")
     again = heard(slack, 2)

@@ -60,7 +60,7 @@ def _assumed(found: Affordable) -> tuple[Chip, ...]:
     if not (found.loaded and found.served):
         return ()
     assumed = found.served[0].resolved.assumptions
-    return chips(one for one in assumed if one.field in LOAD_FIELDS)
+    return chips(one for one in assumed if one.field in (*LOAD_FIELDS, "peak_rps"))
 
 
 def _explained(found: Affordable, page: Page) -> AnswerView:

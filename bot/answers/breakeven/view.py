@@ -1,5 +1,6 @@
 """Self-host or API: both bills at the load, and the load at which they cross."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
@@ -27,6 +28,7 @@ from core.money.breakeven import SECONDS_PER_DAY
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.served import mix_of, requests_per_month
+from core.patterns import regex
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, ApiRange
@@ -81,7 +83,32 @@ def _verdict(found: BreakEvenAnswer, page: Page) -> str:
         return say("breakeven.beyond", beyond=_difference(saves), own=own, other=other)
     if page.question.query.asks_difference:
         return f"{_difference(saves)}. {_advice(found, reference, own, other)}"
-    return _advice(found, reference, own, other)
+    return _yes_or_no(found, page.question.query) + _advice(
+        found, reference, own, other
+    )
+
+
+_ASKS_API = regex(
+    r"\b(?:is|are|would|will|does|do)\s+(?:using\s+)?(?:an?\s+|the\s+)?"
+    r"(?:[\w.-]+\s+)?apis?\b[^?]*\b(?:cheaper|less|worth|better)\b"
+)
+_ASKS_OWN = regex(
+    r"\b(?:should|shall)\s+(?:we|i)\b[^?]*\bself.?host"
+    r"|\b(?:is|are|would|will|does|do)\s+(?:it\s+)?(?:\w+\s+)?(?:to\s+)?"
+    r"(?:self.?host(?:ing)?|hosting|(?:our|my)\s+own|owning)\b"
+    r"[^?]*\b(?:cheaper|less|worth|pay)\b"
+)
+
+
+def _yes_or_no(found: BreakEvenAnswer, query: Query) -> str:
+    """Whether the way that is asked about is the cheaper one; empty: none is."""
+    text, saves = query.text.lower(), found.self_hosting_saves
+    own = bool(_ASKS_OWN.search(text))
+    if found.near or saves is None or own == bool(_ASKS_API.search(text)):
+        return ""
+    if re.search(r"\bor\b", text):
+        return ""  # which of two it is, is no yes
+    return say("breakeven.yes") if own == (saves > 0) else say("breakeven.no")
 
 
 def _difference(saves: Decimal) -> str:
@@ -170,7 +197,8 @@ def _verdict_without_load(
     if crossing is None or crossing.point.never:
         if found.must_host:
             return say("breakeven.never_cheaper", api=api, model=model)
-        return say("breakeven.stay_with_self_hosting", api=api, model=model)
+        usd = hurdle.usd_per_million
+        return say("breakeven.stay_with_self_hosting", api=api, usd=usd, model=model)
     return say(
         "breakeven.self_hosting_is_cheaper",
         model=model,
@@ -308,7 +336,7 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
         notes.append(similar_note(model, found.hosted))
     hosted = None if found.must_host else found.hosted
     if hosted is not None and hosted.odd and found.named is None:
-        notes.append(odd_note(hosted))
+        notes.append(odd_note(hosted, found.load_stated))
     elif hosted is not None and _is_passed(found, hosted.cheapest):
         odd = hosted.cheapest
         told = say(
@@ -326,8 +354,14 @@ def _is_passed(found: BreakEvenAnswer, odd: ApiOption) -> bool:
     return best is not None and odd.usd_per_month < best.usd_per_month
 
 
-def odd_note(hosted: ApiRange) -> str:
+def odd_note(hosted: ApiRange, load_stated: bool = True) -> str:
     """Why the cheapest of the APIs is not the one that is compared."""
+    if not load_stated:
+        return say(
+            "breakeven.odd_price",
+            provider_name=hosted.cheapest.api.provider_name,
+            usd_per_million=hosted.cheapest.usd_per_million,
+        )
     return say(
         "breakeven.odd_note",
         provider_name=hosted.cheapest.api.provider_name,

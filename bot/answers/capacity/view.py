@@ -11,6 +11,7 @@ from bot.answers.shared.figures import (
     price_sources,
 )
 from bot.answers.shared.page import Page
+from bot.answers.shared.workload import asks_openly, rate_asked
 from bot.answers.sizing.view import limited_by
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
@@ -41,9 +42,10 @@ def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
     best = found.best
     if best is None:
         return _nothing(found, page)
+    before = page.question.query.count_before
     return page.answer(
         kind="no" if found.patient or _too_much(found) else "answer",
-        verdict=_verdict(found, best, page.reference),
+        verdict=_verdict(found, best, page) + _fewer(found, best, before),
         why=_why(found, best, page.question.defaults),
         table=_table(found),
         levers=tuple(_levers(found, best)),
@@ -70,9 +72,15 @@ def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
     most = max(own, key=lambda one: one.in_flight.likely)
     more = most.in_flight.likely / best.in_flight.likely
     if more >= WORTH_SAYING:
-        weights, quality = most.weights.upper(), QUALITY[most.weights]
         notes.append(
-            say("capacity.other_format", weights=weights, more=more, quality=quality)
+            say(
+                "capacity.other_format",
+                best=best.weights.upper(),
+                best_quality=QUALITY[best.weights],
+                weights=most.weights.upper(),
+                more=more,
+                quality=QUALITY[most.weights],
+            )
         )
     return tuple(notes)
 
@@ -95,35 +103,72 @@ def _too_much(found: CapacityAnswer) -> bool:
     return found.load_stated and found.share > 1
 
 
-def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
-    flight = best.in_flight
-    served = say(
-        "capacity.about_with_in",
-        hardware=_hardware(found, best),
-        answers=_answers(found),
-        people=_people(flight),
-        which=say("capacity.verdict") if best.models > 1 else "",
-        name=found.spec.model.name,
-        weights=best.weights.upper(),
-    )
-    price = ""
+def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
+    reference, query, price = page.reference, page.question.query, ""
     if found.owned:
         kilowatts = (best.gpu.tdp_w or 0) * best.gpus / 1000
         price = say("capacity.no_rent", kilowatts=kilowatts) if kilowatts else ""
     else:
         price = _price(best.bill, reference)
-    rate = say(
-        "capacity.at_rate",
-        rate=best.requests_per_second.likely,
-        tokens=round(best.output_tokens_per_second.likely),
-    )
-    said = [_yes_or_no(found) + served + rate + price, *_others(found, best)]
+    served = _served(found, best, rate_asked(query)) + price
+    said = [_yes_or_no(found, asks_openly(query)) + served, *_others(found, best)]
     if found.needed is not None and _too_much(found):
         plan = found.needed
         name, weights = gpu_name(plan.gpu), plan.weights.upper()
         need = say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
         said.append(need + _needed_price(found, reference))
     return ". ".join(said)
+
+
+def _served(found: CapacityAnswer, best: Carried, asked: str) -> str:
+    """People and requests per second, first the one that is asked for."""
+    rate, flight = best.requests_per_second, best.in_flight
+    which = say("capacity.verdict") if best.models > 1 else ""
+    name, weights = found.spec.model.name, best.weights.upper()
+    if asked:
+        if asked == "tokens":
+            each = best.output_tokens_per_second
+            told = say(
+                "capacity.token_range",
+                likely=round(each.likely),
+                low=round(each.low),
+                high=round(each.high),
+            )
+        else:
+            told = say(
+                "capacity.rate_range", likely=rate.likely, low=rate.low, high=rate.high
+            )
+        people = max(round(flight.likely), 1)
+        noun = "person" if people == 1 else "people"
+        return say(
+            "capacity.handles_rate",
+            hardware=_hardware(found, best),
+            gpus=found.spec.constraints.count or 1,
+            asked=told,
+            which=which,
+            name=name,
+            weights=weights,
+            people=say("capacity.of_people", people=people, noun=noun),
+        )
+    return say(
+        "capacity.about_with_in",
+        hardware=_hardware(found, best),
+        answers=_answers(found),
+        people=_people(flight),
+        which=which,
+        name=name,
+        weights=weights,
+        rate=say("capacity.at_rate", rate=rate.likely),
+    )
+
+
+def _fewer(found: CapacityAnswer, best: Carried, before: int | None) -> str:
+    """What so many GPUs fewer than today's save; empty: none are given up."""
+    if before is None or found.owned or best.bill is None or _too_much(found):
+        return ""
+    each = best.bill.usd_per_month / best.bill.gpus
+    usd = each * (before - best.gpus)
+    return say("capacity.fewer_save", gpus=best.gpus, before=before, usd=usd)
 
 
 def _needed_price(found: CapacityAnswer, reference: Reference) -> str:
@@ -196,8 +241,8 @@ def _answers(found: CapacityAnswer) -> str:
     return "answer" if (found.spec.constraints.count or 1) > 1 else "answers"
 
 
-def _yes_or_no(found: CapacityAnswer) -> str:
-    """What a stated load comes to."""
+def _yes_or_no(found: CapacityAnswer, openly: bool) -> str:
+    """What a stated load comes to; no yes where the question asks what or when."""
     if found.patient:
         return say(
             "capacity.not_within_with_longer",
@@ -207,6 +252,8 @@ def _yes_or_no(found: CapacityAnswer) -> str:
         return ""
     used = found.share
     if found.share_at_worst <= 1:
+        if openly:
+            return say("capacity.load_in_use", used=used)
         return say("capacity.yes_in_use", used=used)
     if found.share <= 1:
         worst = found.share_at_worst
@@ -240,16 +287,15 @@ def targets_words(targets: LatencyTargets) -> str:
     if not parts:
         return say("capacity.no_latency_limit")
     return say(
-        "capacity.targets", limits=" and ".join(parts), percentile=targets.percentile
+        "capacity.targets",
+        limits=" and ".join(parts),
+        percent=targets.percentile.removeprefix("p"),
     )
 
 
 def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
     spec, rate = found.spec, best.requests_per_second
     limits = found.patient or spec.targets
-    each = defaults["requests_per_user_per_day"].value
-    hours, factor = (defaults[n].value for n in ("active_hours_per_day", "peak_factor"))
-    people = best.daily_users(each, hours, factor)
     tokens = rate.scaled(spec.output_tokens)
     return say(
         "capacity.why",
@@ -257,12 +303,13 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
         likely_2=round(tokens.likely),
         low=round(tokens.low),
         high=round(tokens.high),
-        within=within(limits),
+        limit=say("capacity.assumed_limit")
+        if {"ttft_ms", "tpot_ms"} <= {a.field for a in found.resolved.assumptions}
+        else say("capacity.limit"),
+        within=targets_words(limits),
         binding_words=limited_by(best.capacity.binding),
-        people=max(float(f"{people:.2g}"), 1.0),
-        each=each,
-        hours=hours,
         load_words=_load_words(found),
+        enough=_enough(found, best, defaults),
         estimate=say("capacity.as_you_measured", rate=best.capacity.measured)
         if best.capacity.measured
         else say("jobs.estimate_not_measured"),
@@ -270,15 +317,33 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
 
 
 def _load_words(found: CapacityAnswer) -> str:
+    """What the stated load peaks at, and the people who make the peak."""
     load = found.spec.load
     if not found.load_stated or load.concurrency is not None:
         return ""
-    return say("capacity.load_words", rps=load.rps)
+    assumed = (one for one in found.resolved.assumptions if one.field == "peak_rps")
+    peak = next(assumed, None)
+    people = ""
+    if peak is not None and peak.label == say("assumptions.in_conversation_at_once"):
+        people = say("capacity.load_of_people", people=peak.value, at_once=peak.label)
+    return say("capacity.load_words", rps=load.rps, people=people)
+
+
+def _enough(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
+    """Whom the GPUs serve, where no load is stated."""
+    if found.load_stated:
+        return ""
+    each = defaults["requests_per_user_per_day"].value
+    hours, factor = (defaults[n].value for n in ("active_hours_per_day", "peak_factor"))
+    people = best.daily_users(each, hours, factor)
+    people = max(float(f"{people:.2g}"), 1.0)
+    return say("capacity.enough_for_people", people=people, each=each, hours=hours)
 
 
 def _table(found: CapacityAnswer) -> Table:
     several = len({one.gpu.id for one in found.carried}) > 1
-    rows = tuple(_row(one, found, several) for one in found.carried)
+    shown = [one for one in found.carried if several or not _is_beaten(one, found)]
+    rows = tuple(_row(one, found, several) for one in shown)
     left = [f"{r.subject}: {r.why.split(': ', 1)[-1]}" for r in found.rejections]
     return Table(
         caption=say("capacity.what_each_weight_format"),
@@ -294,6 +359,17 @@ def _table(found: CapacityAnswer) -> Table:
                 ),
             )
         ),
+    )
+
+
+def _is_beaten(one: Carried, found: CapacityAnswer) -> bool:
+    """Whether a format serves less than one of more bits, unasked."""
+    if found.spec.precisions:
+        return False
+    return any(
+        BITS[one.weights] < BITS[other.weights]
+        and one.in_flight.likely < other.in_flight.likely
+        for other in found.carried
     )
 
 

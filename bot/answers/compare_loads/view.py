@@ -184,7 +184,7 @@ def _load_why(found: LoadComparison) -> str:
         name=spec.model.name,
     )
     if len(found.priced) < 2:
-        return say("compare_loads.estimated_not_measured", loads=loads)
+        return say("compare_loads.estimated_not_measured", reason="", loads=loads)
     (_, first), (_, second) = found.priced[:2]
     ratio = tokens_per_gpu(first) / tokens_per_gpu(second)
     faster, slower = (first, second) if ratio >= 1 else (second, first)
@@ -192,7 +192,8 @@ def _load_why(found: LoadComparison) -> str:
     few = few or first.plan.replica_gpus != second.plan.replica_gpus
     few = few or (faster is second and second.gpus >= first.gpus)
     if few or option_name(faster) == option_name(slower):
-        return say("compare_loads.estimated_not_measured", loads=loads)
+        reason = _bill_reason(first, second)
+        return say("compare_loads.estimated_not_measured", reason=reason, loads=loads)
     return say(
         "compare_loads.at_full_load_one",
         loads=loads,
@@ -200,6 +201,29 @@ def _load_why(found: LoadComparison) -> str:
         max=max(ratio, 1 / ratio),
         option_name_2=option_name(slower),
         gap_words=_gap_words(found),
+    )
+
+
+def _bill_reason(first: Option, second: Option) -> str:
+    """Why the first costs less: fewer GPUs, or a cheaper hour; empty: one GPU."""
+    one, other = option_name(first), option_name(second)
+    if one == other:
+        return ""
+    if first.gpus < second.gpus:
+        return say(
+            "compare_loads.fewer_gpus",
+            gpus=first.gpus,
+            option_name=one,
+            gpus_2=second.gpus,
+            option_name_2=other,
+            times=float(first.offer.usd_per_gpu_hour / second.offer.usd_per_gpu_hour),
+        )
+    return say(
+        "compare_loads.price_of_an_hour",
+        option_name=one,
+        usd=first.offer.usd_per_gpu_hour,
+        option_name_2=other,
+        usd_2=second.offer.usd_per_gpu_hour,
     )
 
 

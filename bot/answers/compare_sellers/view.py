@@ -83,6 +83,16 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
         return say("compare_sellers.we_know_no_price")
     entry, best = found.priced[0]
     verdict = f"{_named(entry, best, reference)} · {_rate(best, found)}"
+    tied = _tied(found)
+    if tied and FEW < len(found.priced) <= MANY:
+        verdict = say(
+            "compare_sellers.same_price",
+            named=_named(entry, best, reference),
+            others=" or ".join(
+                contender_name(one.contender, reference) for one in tied
+            ),
+            rate=_rate(best, found),
+        )
     if len(found.priced) < 2:
         unknown = (e.contender for e in found.entries if e.bill is None)
         others = " or ".join(contender_name(one, reference) for one in unknown)
@@ -91,7 +101,7 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     if second is found.spot_below:
         return verdict
     if FEW < len(found.priced) <= MANY:
-        return f"{verdict}. {_others(found, reference)}"
+        return ". ".join(filter(None, (verdict, _others(found, reference))))
     flip = found.flip
     named = contender_name(other.contender, reference)
     if flip is None or flip.price_ratio == 1:
@@ -121,9 +131,13 @@ def _others(found: OfferComparison, reference: Reference) -> str:
         more = _more(first, bill, found)
         if _apart(first, bill, found) > 0:
             said.append(say("compare_sellers.costs_more", named=named, more=more))
-        else:
-            said.append(say("compare_sellers.costs_the_same", named=named))
     return "; ".join(said)
+
+
+def _tied(found: OfferComparison) -> list[AtSize]:
+    """The others that cost what the first costs: none of them is the one to take."""
+    (_, first), *rest = found.priced
+    return [entry for entry, bill in rest if _apart(first, bill, found) == 0]
 
 
 def _rate(bill: Bill, found: OfferComparison) -> str:
@@ -156,7 +170,7 @@ def _why(found: OfferComparison, reference: Reference) -> str:
         return ""
     (_, first), (_, second) = found.priced[:2]
     if not _apart(first, second, found):
-        return ""
+        return say("compare_sellers.price_decides_nothing")
     more, gained = _more(first, second, found), _gained(found, reference)
     return say("compare_sellers.why", more=more, gained=gained)
 
@@ -211,7 +225,7 @@ def _table(found: OfferComparison, reference: Reference, now: datetime) -> Table
         else say("compare_sellers.the_same_gpus_cheapest"),
         columns=COLUMNS,
         rows=tuple(_row(e, bill, reference, now) for e, bill in found.priced),
-        winner=0,
+        winner=None if _tied(found) else 0,
     )
 
 

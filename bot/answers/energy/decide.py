@@ -1,13 +1,18 @@
 """What the power of owned GPUs costs."""
 
-from bot.answers.energy.view import energy_view, explain_energy
+from msgspec.structs import replace
+
+from bot.answers.energy.view import energy_sum, energy_view, explain_energy
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import not_known
+from bot.answers.shared.workload import has_model, load_stated
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.ownership import answer_energy
+from core.hardware import GpuSpec
 from core.market.named_gpus import named_gpus
+from core.reference.ownership import ownership
 from core.resolve.constraints import resolve_constraints
 
 
@@ -17,6 +22,8 @@ def energy(question: Question) -> Answered | None:
     gpus = named_gpus(query, question.reference)
     if not gpus:
         return None
+    if load_stated(query) and has_model(query) and query.count:
+        return _carried(question, gpus[0])
     limits = resolve_constraints(query, question.reference)
     used = query.utilization if query.utilization is not None else 1.0
     found = answer_energy(query, gpus[0], limits, used)
@@ -24,3 +31,24 @@ def energy(question: Question) -> Answered | None:
         why = say("energy.power_draw_unknown", gpu_name=gpu_name(gpus[0]))
         return not_known(page, why, say("energy.state_price_and_watts"))
     return page.drawn(found, energy_view, explain_energy)
+
+
+def _carried(question: Question, gpu: GpuSpec) -> Answered:
+    """Whether GPUs of one's own carry a load, and then what buys and powers them."""
+    from bot.answers.capacity.decide import capacity
+
+    limits = resolve_constraints(question.query, question.reference)
+    in_hand = question.query.model_copy(update={"owned": True})
+    told = capacity(replace(question, query=in_hand))
+    power = answer_energy(question.query, gpu, limits, 1.0)
+    count, each = limits.count or 1, ownership().purchase.get(gpu.id)
+    said = []
+    if power is not None:
+        usd = power.usd_per_month
+        said.append(
+            say("energy.electricity_at_full_power", sum=energy_sum(power), usd=usd)
+        )
+    if each is not None:
+        usd, source = each.usd * count, each.source
+        said.append(say("energy.to_buy", gpus=count, usd=usd, source=source))
+    return told.noted(" ".join(said))

@@ -233,12 +233,21 @@ def _why(found: FitAnswer, asked: Fit) -> str:
         if asked.longest
         else say("fit.no_request_can_run")
     )
+    if parts.free_for_kv_gb < 0:
+        return say(
+            "fit.memory_is_missing",
+            available_gb=parts.available_gb,
+            weights_gb=parts.weights_gb,
+            rest=rest,
+            free_gb=-parts.free_for_kv_gb,
+            longest=longest,
+        )
     return say(
-        "fit.per_gpu_gb_usable",
+        "fit.memory_is_left",
         available_gb=parts.available_gb,
         weights_gb=parts.weights_gb,
         rest=rest,
-        signed=signed(parts.free_for_kv_gb),
+        free_gb=parts.free_for_kv_gb,
         kv_per_sequence_gb=parts.kv_per_sequence_gb,
         kv=asked.kv.upper(),
         longest=longest,

@@ -32,7 +32,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import asks_if_more
+from bot.answers.shared.workload import asks_if_more, asks_openly, sentence
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.answer import Lever as CostLever
@@ -127,11 +127,15 @@ def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:
         limits.append(say("jobs.for_under", budget_words=budget_words(found, spec)))
     if spec.deadline_hours is not None:
         limits.append(say("jobs.within", hours_words=hours_words(spec.deadline_hours)))
+    if query.asks_enough and query.count and query.count == best.gpus:
+        limits.append(say("jobs.with_so_many", gpus=query.count))
     if not limits:
         return ""
     told = " and ".join(limits)
     if asks_if_more(query) and safe and found.budget_usd is not None:
         return say("jobs.no_less", budget=budget_words(found, spec))
+    if safe and asks_openly(query):
+        return sentence(told) + " "
     return say("jobs.yes", limits=told) if safe else say("jobs.probably", limits=told)
 
 

@@ -19,7 +19,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import asks_if_more
+from bot.answers.shared.workload import asks_if_more, asks_openly, sentence
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
@@ -100,7 +100,7 @@ def _rivals(found: MediaAnswer, best: MediaOption, page: Page) -> Iterator[str]:
                 gpus=way.gpus,
                 gpu_name=gpu_name(way.plan.gpu),
                 at_seller=at_seller(way.offer, reference),
-                bill=", ".join(_bill(way, found.spec)),
+                bill=_bill(way, found.spec),
             )
             continue
         names = {gpu.name for gpu in gpus.values()}
@@ -122,16 +122,12 @@ def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:
 
 
 def _verdict(found: MediaAnswer, best: MediaOption, page: Page) -> str:
-    usd, unit = priced_in(best, found.spec)
-    bill = ", ".join(_bill(best, found.spec))
     words = say(
-        "media.at_per",
+        "media.fleet_and_bill",
         gpus=best.gpus,
         gpu_name=gpu_name(best.plan.gpu),
         at_seller=at_seller(best.offer, page.reference),
-        bill=bill,
-        usd=usd,
-        unit=unit,
+        bill=_bill(best, found.spec),
     )
     if found.over_budget and found.budget is not None:
         return say("media.not_for_cheapest", words=found.budget.words, words_2=words)
@@ -147,6 +143,8 @@ def _verdict(found: MediaAnswer, best: MediaOption, page: Page) -> str:
         return words
     if asks_if_more(page.question.query) and found.budget is not None:
         return say("jobs.no_less", budget=found.budget.words) + words
+    if asks_openly(page.question.query) and _safe(best, found.spec):
+        return sentence(" and ".join(limits)) + " " + words
     key = "jobs.yes" if _safe(best, found.spec) else "jobs.probably"
     return say(key, limits=" and ".join(limits)) + words
 
@@ -158,17 +156,19 @@ def _safe(best: MediaOption, spec: MediaSpec) -> bool:
     return late is None or hours is None or hours[1] <= late
 
 
-def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
+def _bill(best: MediaOption, spec: MediaSpec) -> str:
+    """One sum with its period, and what it comes to in another unit."""
+    usd, unit = priced_in(best, spec)
+    each = say("media.per_unit", usd=usd, unit=unit)
     if best.usd is not None:
         again = f" a {spec.recurring}" if spec.recurring else say("media.total")
         if spec.recurring not in (None, "month") and best.usd_per_month is not None:
-            yield f"{dollars(best.usd_per_month)}/month"
-        yield f"{dollars(best.usd)}{again}{usd_range(best)}"
-        yield _hours(best) + _of_all(best)
-    elif best.usd_per_month is not None:
-        yield f"{dollars(best.usd_per_month)}/month"
-    else:
-        yield say("media.a_day_at_full", daily=_daily(best, spec))
+            again += f" ({dollars(best.usd_per_month)}/month)"
+        done = say("media.done_in", hours=best.hours or 0)
+        return f"{dollars(best.usd)}{again}{done}"
+    if best.usd_per_month is not None:
+        return f"{dollars(best.usd_per_month)}/month ({each})"
+    return f"{each}, {say('media.a_day_at_full', daily=_daily(best, spec))}"
 
 
 def usd_range(best: MediaOption) -> str:
@@ -179,19 +179,13 @@ def usd_range(best: MediaOption) -> str:
     return say("media.usd_range", low=low, high=high)
 
 
-def _of_all(best: MediaOption) -> str:
-    """The hours of all GPUs together, where there are several."""
-    if best.gpus == 1:
-        return ""
-    hours = count(round((best.hours or 0) * best.gpus))
-    return say("media.hours_of_all", hours=hours)
-
-
-def _hours(best: MediaOption) -> str:
-    """How long a pile takes, with the ends of the estimate."""
-    return say(
-        "media.hours", likely=best.hours or 0, hours=best.hours_range or (0.0, 0.0)
-    )
+def _in_all(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
+    """Dollars and hours of a pile at the ends of the estimate."""
+    if best.usd is not None and best.hours_range is not None:
+        low, high = (best.usd_per_hour * exact(hours) for hours in best.hours_range)
+        yield say("media.total_range", low=low, high=high, hours=best.hours_range)
+        usd, unit = priced_in(best, spec)
+        yield say("media.unit_price", usd=usd, unit=unit)
 
 
 def _daily(best: MediaOption, spec: MediaSpec) -> str:
@@ -216,6 +210,7 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
             count=_count(rate.low, capacity.unit),
             count_2=_count(rate.high, capacity.unit),
         ),
+        *_in_all(best, spec),
         plain_gpu(capacity.why),
     ]
     used = _used(spec, best)
@@ -307,7 +302,9 @@ def _levers(
         spot = [o for o in found.options if o.offer.pricing == "spot"]
         least = min(spot, key=lambda o: o.usd_per_unit, default=best)
         if least.usd_per_unit < best.usd_per_unit:
-            yield _instead("Spot", least, best, found.spec, reference)
+            yield _instead(
+                say("levers.spot_may_stop"), least, best, found.spec, reference
+            )
 
 
 def _used(spec: MediaSpec, best: MediaOption) -> float | None:

@@ -68,6 +68,7 @@ def _requests(found: MemoryAnswer) -> str:
 
 def _why(found: MemoryAnswer) -> str:
     need = found.needs[0]
+    cache = need.requests * need.kv_per_request_gb / need.total_gb
     return say(
         "memory.why",
         weights_gb=need.weights_gb,
@@ -75,7 +76,12 @@ def _why(found: MemoryAnswer) -> str:
         requests=need.requests,
         kv_per_request_gb=need.kv_per_request_gb,
         overhead_gb=need.overhead_gb,
+        cache=say("memory.smaller_cache") if cache > WORTH_HALVING else "",
     )
+
+
+WORTH_HALVING = 0.1
+"""Of all memory, from which a smaller KV cache makes a difference."""
 
 
 def _row(need: Need, reference: Reference) -> tuple[Cell, ...]:

@@ -38,7 +38,7 @@ def paybyuse_view(found: PayByUse, page: Page) -> AnswerView:
     offers += [found.dedicated.offer] if found.dedicated else []
     return page.answer(
         verdict=_verdict(found, page.reference),
-        why=_why(found),
+        why=_why(found, page.reference),
         table=_table(found, page.reference),
         levers=(*_levers(found), *(monthly(one) for one in found.levers)),
         chips=chips(found.resolved.assumptions),
@@ -68,23 +68,40 @@ def _similar(found: PayByUse) -> tuple[str, ...]:
 
 
 def _verdict(found: PayByUse, reference: Reference) -> str:
+    own, started = _dedicated(found, reference), _worth_starting(found)
     ways = []
     if found.api is not None:
         name, usd = found.api.api.provider_name, found.api.usd_per_month
-        ways.append((usd, say("pay_by_use.an_api_costs_month", name=name, usd=usd)))
-    own_usd = found.dedicated.usd_per_month if found.dedicated else None
-    for one in found.serverless[:1]:
-        if found.spec.constraints.serverless or not _dearer(one, own_usd):
-            usd, name = one.usd_per_month, _serverless(one, reference)
-            ways.append((usd, say("pay_by_use.serverless_month", name=name, usd=usd)))
-    ways.sort(key=lambda way: way[0])
-    cheap = ", ".join(text for _, text in ways)
-    own = _dedicated(found, reference)
+        first = say("pay_by_use.use_an_api", name=name, usd=usd)
+        said = say("pay_by_use.an_api_costs_month", name=name, usd=usd)
+        ways.append((usd, first, said))
+    if started is not None:
+        usd, name = started.usd_per_month, _serverless(started, reference)
+        first = say("pay_by_use.use_serverless", name=name, usd=usd)
+        said = say("pay_by_use.serverless_month", name=name, usd=usd)
+        ways.append((usd, first, said))
     if not ways:
         return say("pay_by_use.rent_instead", own=own).strip()
+    ways.sort(key=lambda way: way[0])
+    asked = started if found.spec.constraints.serverless else None
+    if found.pays and asked and ways[0][0] < asked.usd_per_month:
+        name, usd = _serverless(asked, reference), asked.usd_per_month
+        beside = say("pay_by_use.serverless_costs", name=name, usd=usd)
+        return f"{ways[0][1]}. {beside.rstrip('.')}"
     if found.pays:
-        return say("pay_by_use.pay_by_use", cheap=cheap, own=own).strip()
+        return ways[0][1]
+    cheap = ", ".join(said for _, _, said in ways)
     return say("pay_by_use.rent_gpus_by_use", own=own, cheap=cheap)
+
+
+def _worth_starting(found: PayByUse) -> ServerlessOption | None:
+    """The cheapest serverless way, where it was asked for or beats rented GPUs."""
+    own_usd = found.dedicated.usd_per_month if found.dedicated else None
+    asked = found.spec.constraints.serverless
+    for one in found.serverless[:1]:
+        if asked or not _dearer(one, own_usd):
+            return one
+    return None
 
 
 def _dearer(one: ServerlessOption, own_usd: Decimal | None) -> bool:
@@ -114,7 +131,19 @@ def _idle(used: float) -> str:
     return "over 99.9 %" if used < 0.001 else f"{1 - used:.1%}"
 
 
-def _why(found: PayByUse) -> str:
+def _beside(found: PayByUse, reference: Reference) -> str:
+    """What the rented GPU and serverless cost, where an API leads."""
+    if not found.pays:
+        return ""
+    said, started = [_dedicated(found, reference)], _worth_starting(found)
+    api = None if found.spec.constraints.serverless else found.api
+    if started is not None and api and api.usd_per_month <= started.usd_per_month:
+        name, usd = _serverless(started, reference), started.usd_per_month
+        said.append(say("pay_by_use.serverless_costs", name=name, usd=usd))
+    return "".join(f"{one} " for one in said if one)
+
+
+def _why(found: PayByUse, reference: Reference) -> str:
     spec = found.spec
     requests = float(requests_per_month(spec))
     own_usd = found.dedicated.usd_per_month if found.dedicated else None
@@ -123,6 +152,7 @@ def _why(found: PayByUse) -> str:
     bills = say("pay_by_use.serverless_bills", idle_timeout_s=IDLE_TIMEOUT_S)
     return say(
         "pay_by_use.why",
+        own=_beside(found, reference),
         requests=round(requests),
         input_tokens=spec.input_tokens,
         output_tokens=spec.output_tokens,

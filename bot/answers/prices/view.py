@@ -59,7 +59,7 @@ def price_view(board: PriceBoard, page: Page) -> AnswerView:
     best = headline(lead)
     moved = asked_before(best.offer, history, page.reference)
     why = (
-        *_starred(best, lead),
+        *_starred(best, lead, page.reference),
         _month(board, lead),
         *_below(best, lead, page.reference),
         *_other_forms(lead, by_rate, page.reference),
@@ -144,10 +144,10 @@ def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
     )
 
 
-def _starred(best: Bill, lead: Sequence[Bill]) -> Iterator[str]:
+def _starred(best: Bill, lead: Sequence[Bill], reference: Reference) -> Iterator[str]:
     """Why the price that leads is not the lowest of the table."""
     if best.offer.pricing == "on_demand" and len(lead) > 1:
-        yield say("prices.starred")
+        yield say("prices.starred", gpu=_gpu(best, reference))
 
 
 def _below(best: Bill, lead: Sequence[Bill], reference: Reference) -> Iterator[str]:
@@ -304,12 +304,20 @@ def _bill_verdict(best: Bill, whole: str, page: Page) -> str:
             usd_per_hour=best.usd_per_hour,
             usd_per_month=best.usd_per_month,
         )
+    if whole:
+        return say(
+            "prices.bill_of_rental",
+            gpus=best.gpus,
+            gpu=gpu,
+            at_seller=seller,
+            whole=whole,
+            usd_per_hour=best.usd_per_hour,
+        )
     return say(
         "prices.bill_verdict",
         gpus=best.gpus,
         gpu=gpu,
         at_seller=seller,
-        whole=whole,
         usd_per_month=best.usd_per_month,
         usd_per_hour=best.usd_per_hour,
     )

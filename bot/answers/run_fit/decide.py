@@ -16,12 +16,17 @@ from core.workload import BatchSpec, is_job
 def run_fit(question: Question) -> Answered:
     """Whether a run fits the named GPUs, with its memory as a sum."""
     run = training_part(question.query)
+    if run.kind == "finetune" and run.context and not run.tokens_per_sample:
+        run = run.model_copy(update={"tokens_per_sample": run.context})
     resolved = resolve(run, question.reference, question.defaults)
     if isinstance(resolved, Unresolved):
         return Answered(unresolved_view(question.query, resolved))
     spec = resolved.spec
     if not is_job(spec) or isinstance(spec, BatchSpec):
         return Answered(unreadable_view(question.query))
+    if spec.kind == "finetune" and run.batch_size and run.steps is None:
+        held = max(round(run.batch_size), 1)
+        spec = spec.model_copy(update={"micro_batch": held})
     found = answer_job(resolved, spec, question.shop)
     return Page(question).drawn(found, run_fit_view, explain_job)
 

@@ -1,5 +1,7 @@
 """Does a run fit: what is trained, what it holds per GPU, and the nearest yes."""
 
+from msgspec.structs import replace
+
 from bot.answers.jobs.phrases import (
     hours_words,
     plain_gpu,
@@ -13,6 +15,7 @@ from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
 from bot.render.words import say
+from core.estimate.training import estimate
 from core.estimate.training_memory import usable_bytes
 from core.jobs.options import JobAnswer, JobPlan
 from core.jobs.runs import least_bytes
@@ -50,7 +53,9 @@ def _verdict(
     if not spec.constraints.gpus and found.best is not None:
         best = verdict_words(found.best, spec, reference)
         least = least_bytes(way.run.request) / GB if way.run else way.memory_gb or 0
-        needs = say("run_fit.needs_in_all", least=least)
+        needs = say(
+            "run_fit.needs_in_all", least=least, run=_with_activations(way, reference)
+        )
         return needs + say("run_fit.fits", work_begun=work_begun(spec), best=best)
     have = usable_bytes(way.gpu) / GB
     used = say("run_fit.of_gb", memory_gb=way.memory_gb or 0, have=have)
@@ -69,6 +74,23 @@ def _verdict(
         lean=lean,
         hours_words=hours_words(way.hours.likely),
         price=price,
+    )
+
+
+def _with_activations(way: JobPlan, reference: Reference) -> str:
+    """What one GPU that is large enough holds, with activations recomputed."""
+    if way.run is None or way.run.request.micro_batch is None:
+        return ""
+    roomy = max(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
+    request = replace(way.run.request, gpu=roomy, gpus=1, checkpointing=True)
+    held = estimate(request)
+    if not held.fits:
+        return ""
+    return say(
+        "run_fit.with_activations",
+        total=sum(held.memory_parts_gb.values()),
+        sequence=request.sequence,
+        batch=request.micro_batch,
     )
 
 

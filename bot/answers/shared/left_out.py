@@ -25,6 +25,7 @@ OFFER_REASONS = {
     "pricing": say("shared.other_pricing"),
     "provider": say("shared.other_providers"),
     "compliance": say("shared.without_the_certificate"),
+    "owners": say("shared.owned_elsewhere"),
     "spot-training": say("shared.interrupted_too_often"),
     "spot-live": "spot",
     "serverless-apart": "serverless",

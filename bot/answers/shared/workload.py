@@ -1,5 +1,7 @@
 """The workload of a question: whether it names one, and what stands in where not."""
 
+from typing import Literal
+
 from msgspec.structs import replace
 
 from bot.question.question import Question
@@ -71,6 +73,38 @@ def asks_if_more(query: Query) -> bool:
     """Whether a sum is asked about from above: "is it more than 20 euros?"."""
     places = (query.spans or {}).get("budget_amount", ())
     return any(_IF_MORE.search(query.text[:start].lower()) for start, _ in places)
+
+
+_OPEN = regex(r"\b(?:what|which|when|where|who|how (?:many|much|long|big|far|fast))\b")
+_CLOSED = regex(
+    r"(?:^|[.?!,;:]\s*|\b(?:and|but|so|or)\s+)(?:can|could|is|are|does|do|did|will|would"
+    r"|should|may|has|am|was|were)\b"
+)
+
+
+def asks_openly(query: Query) -> bool:
+    """Whether a question asks what or when, and nothing that is a yes or a no."""
+    text = query.text.lower()
+    return bool(_OPEN.search(text)) and not _CLOSED.search(text)
+
+
+def sentence(words: str) -> str:
+    """Words as a sentence of their own."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+_RATE = regex(
+    r"\b(?:rps|qps|(?:requests?|req|queries|(?P<tokens>tok(?:en)?s?))"
+    r"\s*(?:/|per\b|an?\b)\s*s(?:ec(?:ond)?)?)\b"
+)
+
+
+def rate_asked(query: Query) -> Literal["requests", "tokens", ""]:
+    """Whether requests or tokens per second are asked for; empty: people are."""
+    found = _RATE.search(query.text.lower())
+    if found is None or query.rps is not None or query.tokens_per_second is not None:
+        return ""
+    return "tokens" if found["tokens"] else "requests"
 
 
 def usual_use(question: Question) -> tuple[float, tuple[Assumption, ...]]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bot.answers.served import bounded, mixed
 from bot.answers.shared.api_book import api_book
-from bot.answers.shared.figures import at_seller, gpu_name
+from bot.answers.shared.figures import at_seller, gpu_name, way_words
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view, unresolved_view
 from bot.answers.shared.workload import load_stated, spec_of
@@ -21,7 +21,7 @@ from bot.render.words import say
 from core.answers.answer import Lever
 from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
-from core.market.recommendation import Recommendation
+from core.market.recommendation import Option, Recommendation
 from core.patterns import regex
 from core.query import Query
 from core.reference.places import lies_in, said, wider
@@ -54,8 +54,9 @@ def size(question: Question) -> Answered:
     spec = resolved.spec
     if not isinstance(spec, InferenceSpec):
         return bounded(question, resolved) or Answered(unreadable_view(query))
-    if query.wanted == "latency":
-        return _quickest(question)
+    apart = _quickest if query.wanted == "latency" else None
+    if apart := apart or (_redundant if _asks_redundancy(query) else None):
+        return apart(question)
     if spec.constraints.budget is not None:
         from bot.answers.budget.decide import most_for
 
@@ -70,6 +71,41 @@ def size(question: Question) -> Answered:
             return small
     told = Page(question).drawn(_weighed(question, found), _view, _why)
     return told.noted(*_beside(question))
+
+
+def _asks_redundancy(query: Query) -> bool:
+    """Whether an uptime is asked for, and what keeping it takes, of no told fleet."""
+    told = query.zones, query.regions_count, query.spare_replicas, query.least_replicas
+    return bool(query.redundant and query.sla and load_stated(query)) and not any(told)
+
+
+def _redundant(question: Question) -> Answered:
+    """Two places of which one may fail, and what that adds to one alone."""
+    alone = question.query.model_copy(update={"redundant": None})
+    one = size(replace(question, query=alone))
+    twice = alone.model_copy(update={"zones": REDUNDANT})
+    two = size(replace(question, query=twice))
+    ways = [each.figures.ways for each in (one, two) if each.figures]
+    bills = [each[0].money.month for each in ways if each]
+    if len(bills) < REDUNDANT or None in bills or not one.figures or not two.figures:
+        return one
+    less, more = (usd or Decimal(0) for usd in bills)
+    if more <= less:
+        return one
+    best = two.figures.ways[0].of
+    told = say(
+        "sizing.redundancy_adds",
+        verdict=two.view.verdict,
+        replicas=best.plan.replicas if isinstance(best, Option) else REDUNDANT,
+        usd=more - less,
+        way=way_words(one.figures.ways[0], question.reference),
+        alone=less,
+    )
+    return two.redrawn(verdict=told)
+
+
+REDUNDANT = 2
+"""Places, so that one is left when the other fails."""
 
 
 def _beside(question: Question) -> Iterator[str]:
@@ -109,7 +145,7 @@ def _with_the_example(question: Question) -> str:
 
 
 def barely_used(query: Query, sized: Recommendation) -> bool:
-    """Whether a sized load would leave its GPUs idle nearly always.
+    """Whether a sized load would leave its GPUs idle nearly always, or any way will do.
 
     Only where the question leaves the way of renting open: a GPU, a provider, a
     pricing or a commitment that is named is what is asked for; and no API publishes
@@ -130,7 +166,7 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
     spec = sized.resolved.spec
     if not isinstance(spec, InferenceSpec):
         return False
-    return average_use(spec, sized.options[0]) < LOW_USE
+    return bool(query.any_way) or average_use(spec, sized.options[0]) < LOW_USE
 
 
 def _quickest(question: Question) -> Answered:
@@ -211,9 +247,10 @@ def _place_unknown(
         cheap = one.usd_per_month <= MUCH_CHEAPER * sized.options[0].usd_per_month
         seller = question.reference.provider(one.offer.provider)
         stands = seller.places if seller else ()
-        away = stands and not any(
-            lies_in(it, place) for it in stands for place in limits.regions
-        )
+        inside = [
+            it for it in stands if any(lies_in(it, place) for place in limits.regions)
+        ]
+        away = stands and not inside
         if cheap and not one.offer.region and not away and not one.doubt:
             told = say(
                 "sizing.perhaps_there",
@@ -221,7 +258,7 @@ def _place_unknown(
                 gpu_name=gpu_name(one.plan.gpu),
                 at_seller=at_seller(one.offer, question.reference),
                 usd=one.usd_per_month,
-                place=said(stands or around[-1:]),
+                place=said(inside or around[-1:]),
             )
             return (told,)
     return ()
@@ -325,4 +362,6 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
     # Savings first, as many as without an API; what a spare replica costs stays last.
     found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
     saving = [lever for lever in found if (lever.usd_difference or 0) < 0]
-    return (*asked, *saving[:SAVINGS_SHOWN], *found[len(saving) :])
+    odd = say("levers.far_below_others")
+    shown = sorted(saving[:SAVINGS_SHOWN], key=lambda lever: lever.note == odd)
+    return (*asked, *shown, *found[len(saving) :])  # what one would act on leads

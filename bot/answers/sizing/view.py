@@ -19,7 +19,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import counted
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import asks_if_more
+from bot.answers.shared.workload import asks_if_more, asks_openly
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.estimate.capacity import HIGHEST_UTILISATION
@@ -50,6 +50,8 @@ COLUMNS = (
 )
 
 SHOWN = 7
+SHORT_ANSWER = 20
+"""Output tokens up to which people count requests: a class, a score, a yes or no."""
 CHECKED = 3
 """Cheaper offers that cannot be ordered as listed, shown for a look."""
 LISTED = 25
@@ -68,6 +70,7 @@ OFFER_REASONS = {
     "region": "elsewhere",
     "sla": say("sizing.without_the_sla"),
     "compliance": say("sizing.without_the_certificate"),
+    "infiniband": say("shared.without_a_fast_network"),
     "commitment": "reserved terms",
     "spot-live": "spot",
     "serverless-apart": "serverless",
@@ -79,16 +82,19 @@ OFFER_REASONS = {
     "fresh-first": say("sizing.not_updated_lately"),
 }
 
-BINDING_WORDS = {
-    "weights": say("sizing.memory_for_weights"),
-    "kv_cache": say("sizing.memory_for_kv_cache"),
-    "throughput": say("sizing.total_throughput"),
-    "ttft": say("sizing.wait_for_first_token"),
-    "tpot": say("sizing.answer_speed"),
+PURPOSES = {
+    "weights": say("sizing.hold_the_model"),
+    "kv_cache": say("sizing.hold_all_requests"),
+    "throughput": say("sizing.keep_up"),
+    "ttft": say("sizing.start_in_time"),
+    "tpot": say("sizing.answer_fast_enough"),
 }
-"""What the number of GPUs follows from; "none" of these: there is room to spare."""
+"""What it takes so many GPUs for; "none" of these: there is room to spare."""
 
 NO_MORE: dict[Binding, str] = {
+    "weights": say("sizing.no_room_beside_the_model"),
+    "throughput": say("sizing.writes_no_more"),
+    "none": say("sizing.room_to_spare"),
     "tpot": say("sizing.more_would_be_slower"),
     "ttft": say("sizing.more_would_wait_longer"),
     "kv_cache": say("sizing.no_room_for_more"),
@@ -100,15 +106,16 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     """The five parts of a serving answer."""
     best = found.options[0]
     spec = _serving(found)
+    instead, patient = _cheaper_fleet(found, spec, page.reference)
     return page.answer(
         verdict=_asked(found, spec)
         or "".join(
             (
                 say("sizing.term_loses") if found.term_loses else "",
-                _instead(found, page.reference),
+                instead,
                 _within_budget(best, spec, page),
                 _verdict(best, spec, page.reference),
-                _patient(found, spec, page.reference),
+                patient,
             )
         ),
         why=_said(found, spec, best, page.reference),
@@ -173,11 +180,19 @@ def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
             usd_per_month=usd,
             busy=best.plan.busy,
         )
+    per_million = best.usd_per_million_output_tokens
+    if spec.output_tokens <= SHORT_ANSWER:
+        return say(
+            "sizing.verdict_of_short_answers",
+            fleet=fleet,
+            usd_per_month=usd,
+            usd_per_thousand=per_million * exact(spec.output_tokens) / 1000,
+        )
     return say(
         "sizing.verdict",
         fleet=fleet,
         usd_per_month=usd,
-        usd_per_million_output_tokens=best.usd_per_million_output_tokens,
+        usd_per_million_output_tokens=per_million,
     )
 
 
@@ -206,33 +221,27 @@ def _terms(best: Option, spec: InferenceSpec) -> str:
     return place + (say("sizing.on_demand") if by_hour else "")
 
 
-def _patient(found: Recommendation, spec: InferenceSpec, reference: Reference) -> str:
-    """What does for half of it, if a limit that is assumed were longer."""
-    other = found.patient
-    if other is None or found.instead is not None:
-        return ""
-    return say(
-        "sizing.patient",
-        gpus=other.gpus,
-        gpu_name=gpu_name(other.plan.gpu),
-        at_seller=at_seller(other.offer, reference),
-        usd_per_month=other.usd_per_month,
-        late=late(spec.targets, other.plan.capacity),
-    )
+def _cheaper_fleet(
+    found: Recommendation, spec: InferenceSpec, reference: Reference
+) -> tuple[str, str]:
+    """What stands before and behind the fleet: other GPUs that cost half of it.
 
-
-def _instead(found: Recommendation, reference: Reference) -> str:
-    """Other GPUs, where those named are a crowd that costs twice as much."""
-    other = found.instead
+    Before: those named are a crowd. Behind: an assumed limit is a little longer.
+    """
+    other = found.instead or found.patient
     if other is None:
-        return ""
-    return say(
-        "sizing.instead",
+        return "", ""
+    fleet = say(
+        "sizing.cheaper_fleet",
         gpus=other.gpus,
         gpu_name=gpu_name(other.plan.gpu),
         at_seller=at_seller(other.offer, reference),
         usd_per_month=other.usd_per_month,
     )
+    if other is found.instead:
+        return say("sizing.instead", fleet=fleet), ""
+    longer = late(spec.targets, other.plan.capacity)
+    return "", say("sizing.patient", fleet=fleet, late=longer)
 
 
 def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
@@ -253,7 +262,7 @@ def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
         load=_load(spec, peak),
         name=spec.model.name,
         weights=plan.weights.upper(),
-        decided=_sized_by(plan.capacity.binding),
+        decided=_decided(best, spec),
         gpus_range=_gpus_range(best),
         estimate=anchored
         if evidence.measured
@@ -296,22 +305,24 @@ def _standby(best: Option, spec: InferenceSpec) -> str:
     return say("sizing.one_stands_by") if alone < ALONE else ""
 
 
-def _sized_by(binding: Binding) -> str:
-    """What the count follows from, as the start of a sentence."""
-    if binding == "none":
+def _decided(best: Option, spec: InferenceSpec) -> str:
+    """What it takes so many GPUs for; of a machine that is rented whole, how many."""
+    plan, gpus = best.plan, best.gpus
+    if plan.capacity.binding == "none":
         return say("sizing.room_to_spare")
-    what = BINDING_WORDS[binding]
-    return say("sizing.sized_by", what=what[0].lower() + what[1:])
+    if _standby(best, spec):
+        return say(
+            "sizing.stands_by", servers=plan.replicas - 1, replicas=plan.replicas
+        )
+    purpose = PURPOSES[plan.capacity.binding]
+    if plan.gpus < gpus:
+        return say("sizing.it_takes_some", needed=plan.gpus, gpus=gpus, purpose=purpose)
+    return say("sizing.it_takes", gpus=gpus, purpose=purpose)
 
 
 def limited_by(binding: Binding) -> str:
     """What keeps hardware from serving more, as a sentence without its stop."""
-    if binding == "none":
-        return say("sizing.room_to_spare")
-    if binding in NO_MORE:
-        return NO_MORE[binding]
-    what = BINDING_WORDS[binding]
-    return say("sizing.limited_by", what=what[0].lower() + what[1:])
+    return NO_MORE[binding]
 
 
 def _sized_as(best: Option, spec: InferenceSpec) -> str:
@@ -366,6 +377,8 @@ def _within_budget(best: Option, spec: InferenceSpec, page: Page) -> str:
     if most.allows(best.usd_per_hour * share, limits, paid_per_used=paid):
         if asks_if_more(page.question.query):
             return say("jobs.no_less", budget=most.words)
+        if asks_openly(page.question.query):
+            return say("sizing.within_budget_as_wished")
         return say("sizing.within_budget")
     return say("sizing.within_budget_likely", worst=worst)
 
@@ -374,7 +387,10 @@ def _gpus_range(best: Option) -> str:
     """How sure the count is."""
     low, high = best.gpus_range
     if high <= best.gpus:
-        return say("sizing.enough_if_pessimistic", gpus=best.gpus)
+        return say("sizing.enough_if_pessimistic")
+    if low >= best.gpus:
+        most = best.usd_per_month_range[1]
+        return say("sizing.gpus_if_too_optimistic", high=high, most=most)
     return say(
         "sizing.gpus_depending_on_tuning",
         low=low,

@@ -94,7 +94,6 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     seller = provider_name(best.offer.provider, reference)
     term = f"{seller}, {pricing_words(best.offer)}"
     if found.use is None:
-        months = best.offer.term_months
         saved = found.by_the_hour - found.on_term(best)
         return say(
             "terms.reserve_if_used",
@@ -103,8 +102,6 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
             commitment=best.compared.commitment_usd * found.gpus,
             use=_use(best.compared),
             saved=saved,
-            whole=saved * exact(months),
-            months=months,
         )
     hours = found.hours
     hourly = say(

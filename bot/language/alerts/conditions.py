@@ -141,7 +141,10 @@ _BY = r"(?:\s+(?:by|of|more\s+than|at\s+least|over))*"
 _MOVES: dict[Direction, str] = {
     "any": r"(?:moves?|changes?|swings?|±|\+/-)",
     "down": r"(?:drops?|falls?|down|cheaper|decreases?|dips?|-(?=\s*\d))",
-    "up": r"(?:rises?|climbs?|up|dearer|increases?|jumps?|\+(?=\s*\d))",
+    "up": (
+        r"(?:rises?|climbs?|up|dearer|pricier|costlier|increases?|jumps?|"
+        r"\+(?=\s*\d))"
+    ),
 }
 HOURS = {"h": 1, "d": 24, "w": 168, "m": 720}
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
@@ -255,7 +258,9 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (_pattern(rf"{_NUMBER}\s+(?:cheaper|lower|less){_WINDOW}"), _move("down")),
     (
-        _pattern(rf"{_NUMBER}\s+(?:dearer|higher|more\s+expensive){_WINDOW}"),
+        _pattern(
+            rf"{_NUMBER}\s+(?:dearer|pricier|costlier|higher|more\s+expensive){_WINDOW}"
+        ),
         _move("up"),
     ),
     (_pattern(rf"{_MORE}\s*{_NUMBER}{_PER}"), _line("above")),

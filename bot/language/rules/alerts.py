@@ -192,7 +192,11 @@ def _condition(reading: Reading) -> dict[str, Any]:
     for match in reading.find("<n>NUM PCT"):
         value = reading.value(match)
         reading.use(*match.span())
-        return {"op": _moves(reading), "value": value, "unit": "percent"}
+        end = reading.items[match.end() - 1].end
+        behind = next(
+            (op for op, told in _THAN.items() if told.match(reading.plain, end)), ""
+        )
+        return {"op": behind or _moves(reading), "value": value, "unit": "percent"}
     for match in reading.find(
         "<o>[UNDER OVER] W? CUR? <n>NUM CUR? (?:PER TIME)?",
         "<o>[DROPV RISEV CHEAP PEAK COMPARE] [UNDER OVER W THAN]? CUR? <n>NUM CUR?",
@@ -212,6 +216,17 @@ def _condition(reading: Reading) -> dict[str, Any]:
     timed = reading.has("DAYNAME", "CLOCK", "WEEKDAYS")
     moves = reading.has("DROPV", "RISEV", "MOVEV", *(() if timed else ("CHEAP",)))
     return {"op": _moves(reading)} if moves else {}
+
+
+_THAN = {
+    "rise": regex(
+        r"\s?(?:more|higher|mas (?:caro|alto)|plus cher|mehr|hoher)\b(?! than)"
+    ),
+    "drop": regex(
+        r"\s?(?:less|lower|off|menos|moins cher|weniger|niedriger)\b(?! than)"
+    ),
+}
+"""Behind a percentage: which way a price goes."""
 
 
 def _sum(reading: Reading, match: Match) -> float:
@@ -355,13 +370,25 @@ _THINGS = regex(
 )
 
 
+_THEY = regex(
+    r"\b(?:users?|people|they|customers|clients|callers|devices|agents|staff|sensors|"
+    r"everybody|everyone|nobody|who|that)(?: (?:can|will|must|should|may|often|all|"
+    r"just))* $"
+)
+"""Who stops sending, and asks for no end of what we send."""
+
+
 def _is_of_work(reading: Reading, index: int) -> bool:
     """Whether what is stopped is none of what an alert tells of."""
     start = reading.items[index].start
+    if _THEY.search(reading.plain, max(0, start - _BEFORE), start):
+        return True
     after = next((i for i in reading.starts if i > start), None)
     if after is None:
         return False
     behind = reading.starts.index(after)
+    while reading.concept_at(behind) in ("NUM", "A", "CTX"):
+        behind += 1
     return reading.concept_at(behind) in _OBJECTS and not reading.crossed_at(behind)
 
 

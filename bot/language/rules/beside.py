@@ -265,9 +265,20 @@ def wants(reading: Reading) -> None:
     elif reading.has("TCO"):
         reading.wanted = "tco"
     elif given and reading.has("POWERCOST", "KWH") and not reading.has("TRAIN"):
-        reading.wanted = "energy"
+        _want_power(reading)
 
 
+def _want_power(reading: Reading) -> None:
+    """Ask for the bill of electricity, where it is all or comes with the rest."""
+    reading.wanted = "energy"
+    for found in _WITH_POWER.finditer(reading.plain):
+        reading.stretch("wanted", *found.span())
+
+
+_WITH_POWER = regex(
+    r"\b(?:includ\w+|incl\.?|with|plus|and|count\w*|add\w*) (?:the )?"
+    r"(?:electricity|power)(?: (?:bill|cost|costs))?\b"
+)
 _WORTH_BUYING = regex(
     r"\bworth (?:it )?(?:for us )?(?:to )?(?:buy|buying|purchas\w+)\b|"
     r"\blohnt\b[^.?!;]{0,40}\b(?:kauf\w*|anschaff\w*)\b|"

@@ -88,7 +88,7 @@ _OPEN_TO = regex(
     r"(?:cheaper|expensive|less|better)|"
     r" (?:if possible|preferred|preferably|ideally|bevorzugt)"
 )
-_OVER = regex(r"\s+(?:over|to|rather than|instead of|vor|a)\b")
+_RATHER_THAN = regex(r"\s+(?:over|to|rather than|instead of|vor|a)\b")
 
 
 def _prefer(reading: Reading, wanted: list[int]) -> None:
@@ -97,7 +97,7 @@ def _prefer(reading: Reading, wanted: list[int]) -> None:
         item = reading.items[i]
         before = _PREFERS.search(reading.plain, max(0, item.start - 40), item.start)
         behind = _OPEN_TO.match(reading.plain, item.end)
-        if _OVER.match(reading.plain, item.end):
+        if _RATHER_THAN.match(reading.plain, item.end):
             continue
         if before or behind:
             reading.aside["provider_preferred"] = True
@@ -344,7 +344,59 @@ def zones(reading: Reading) -> None:
             reading.items[on[0]].end = match.end()
 
 
+_US = r"(?:us|u\.s\.a?\.?|usa|american|amerikanisch\w*|americaine?s?|estadounidenses?)"
+_KIND = (
+    r"(?:providers?|vendors?|compan(?:y|ies)|clouds?|sellers?|suppliers?|operators?|"
+    r"parents?|anbieter\w*|unternehmen|fournisseurs?|entreprises?|proveedores|empresas?)"
+)
+_OWNED = r"(?:owned|controlled|headquartered|incorporated|parent(?:ed)?)"
+_OUTSIDE_US = regex(
+    rf"\b(?:no|not|never|without|avoid\w*|nothing|kein\w*|pas|sans|sin|senza|ningun)\b"
+    rf"[^.;!?,]{{0,25}}?\b{_US}[- ](?:{_OWNED}(?: {_KIND})?|compan(?:y|ies)|parents?|"
+    r"unternehmen)\b|"
+    rf"\bnon[- ]?{_US}(?:[- ]{_OWNED})? {_KIND}\b|"
+    rf"\b(?:no|kein\w*|sans|sin|senza|pas d[e']) ?{_KIND} (?:owned|controlled) by "
+    rf"(?:an? )?{_US}\b|"
+    r"\b(?:(?:because of|due to|wegen|subject to|outside|free of|exposed? to|"
+    r"legal says|no|not|the|us|u\.s\.|du|le|al|el|vom|dem|under|immune to) )*"
+    r"cloud[- ]act\b"
+)
+_OF_THE_EU = regex(
+    rf"\b(?:eu|european|europaisch\w*)[- ]{_OWNED}(?: {_KIND})?\b|"
+    r"\b(?:european )?sovereign (?:eu |european )?(?:cloud|provider|hosting)\b|"
+    r"\bcloud souverain\b|\bsouverane\w* cloud\b|\bnube soberana\b"
+)
+_ALLOWED = regex(
+    r"\b(?:fine|ok|okay|no (?:issue|problem)|does not matter|doesn't matter)\b"
+)
+
+
+def owners(reading: Reading) -> None:
+    """Read "no US-owned provider (CLOUD Act)", "a sovereign cloud": whose company."""
+    for home, words in (("eu", _OF_THE_EU), ("outside us", _OUTSIDE_US)):
+        for found in words.finditer(reading.plain):
+            if _ALLOWED.search(reading.plain, found.end(), found.end() + 25):
+                continue
+            reading.aside.setdefault("owners", home)
+            reading.stretch("owners", *found.span())
+            reading.use_words(found)
+            for index, item in enumerate(reading.items):
+                inside = found.start() <= item.start < found.end()
+                if inside and item.concept == "REGION":
+                    reading.become(index, "W", "")
+
+
 _OF_OWNERS = regex(r"[- ](?:owned|controlled|headquartered|incorporated|parent)\b")
+
+
+_OF_A_CLOCK = regex(
+    r"(?:er|s)?[- ](?:local |business |office |working |standard )?"
+    r"(?:time(?!line|s)|timezone|zeit|zeitzone|hours)\b"
+)
+_CLOCK_OF = regex(
+    r"\b(?:heures?|hora|horario|ora|orario|tijd|czas\w*) (?:de|del|di|d')? ?$"
+)
+""" "9 to 6 UK time", "heure de Paris": when people are there, not where it runs."""
 
 
 @needs("REGION")
@@ -359,9 +411,7 @@ def region(reading: Reading) -> None:
         if reading.has("BUYORRENT") and _OF_A_COLO.search(housed):
             reading.leave(index, index + 1, "where machines of one's own would stand")
             continue
-        if _OF_OWNERS.match(reading.plain, reading.items[index].end):
-            # says whose company it is, which no price list knows
-            reading.leave(index, index + 1, "no field: who owns the seller")
+        if _is_no_place(reading, index, housed):
             continue
         (out if _is_out(reading, index) else places).append(index)
     if out:
@@ -388,6 +438,18 @@ def region(reading: Reading) -> None:
     also = _distinct(at_places)[1:]
     if also:
         reading.aside["region_also"] = also
+
+
+def _is_no_place(reading: Reading, index: int, before: str) -> bool:
+    """Whether a country tells whose time or whose company, not where it runs."""
+    end = reading.items[index].end
+    if _OF_A_CLOCK.match(reading.plain, end) or _CLOCK_OF.search(before):
+        reading.use(index, index + 1)
+        return True
+    if _OF_OWNERS.match(reading.plain, end):
+        reading.leave(index, index + 1, "whose company another seller is")
+        return True
+    return False
 
 
 _ONE_FOR_ALL = regex(
@@ -863,9 +925,22 @@ def apis(reading: Reading) -> None:
     _put_all(reading, "compare_api", reading.places("APINAME"))
 
 
+_ELSE = regex(
+    r",? (?:or|ou|oder|o|of) (?:at least|if not|failing that|au moins|sinon|a defaut|"
+    r"wenigstens|mindestens|al menos|almeno|ten ?minste)\b|"
+    r",? (?:ideally|if possible|preferably|preferred|a nice to have|idealement|"
+    r"de preference|idealerweise|si possible|si es posible)\b"
+)
+""" "SecNumCloud or at least OVH": wished for, and another seller will do."""
+
+
 @needs("CERT")
 def certificates(reading: Reading) -> None:
     """Read HIPAA, SOC 2 and their like; "compliant" beside one is no other."""
+    for index in reading.places("CERT"):
+        if _ELSE.match(reading.plain, reading.items[index].end):
+            reading.leave(index, index + 1, "a certificate that is only preferred")
+            reading.become(index, "W", "")
     found = _distinct(reading.all("CERT"))
     if found:
         reading.aside["compliance"] = tuple(c for c in found if c != "any") or found
@@ -903,7 +978,7 @@ NIGHT_HOURS = 12.0
 
 
 RULES = (
-    providers, region, tiers, pricing, precision, modality, audience, apis,
+    owners, providers, region, tiers, pricing, precision, modality, audience, apis,
     latency_class, certificates, interruptible,
 )  # fmt: skip
 EARLY_RULES = (zones,)

@@ -113,6 +113,8 @@ def course(reading: Reading) -> None:
     elif window and busy and _is_of_the_peak(reading, rates, window):
         _put_course(reading, rates, busy)
         reading.stretch("peak_rps", *window.span())
+    elif window and busy and _spikes(reading, window, busy):
+        return
     elif window is not None and busy is not None and _in_use(window, busy):
         _put_hours(reading, window, busy)
         reading.note("~window", busy, *_places(reading, window))
@@ -227,6 +229,58 @@ def _is_of_the_peak(
 
 
 _NOT_THEN = regex(r"\b(?:not|except|nicht|hors)\s+$")
+
+
+_SPIKE = (
+    r"(?:spik\w+|surges?|rush|busiest|peak(?:s|ing)?(?! of)|(?:last)?spitzen?|"
+    r"stosszeit(?:en)?|pics?|pointes?|picos?|picchi|picco|piek(?:en)?|szczyt\w*|пик\w*)"
+)
+_SPIKE_BEFORE = regex(
+    rf"\b{_SPIKE}(?: (?:hours?|times?|period|traffic|load|is|are|at|around|in|from|"
+    r"between|of|comes?|zwischen|von|um|ist|entre|de|vers|a|las?|tra|dalle|tussen))* "
+    r"?[:(]?$"
+)
+_SPIKE_BEHIND = regex(
+    rf"\)?(?: (?:is|are|the|our|evening|morning|lunch|big|daily|every day|each day))*"
+    rf" {_SPIKE}\b"
+)
+_SHARE = regex(r"(?<![\d.,])(?P<p>\d{1,2}(?:\.\d+)?) ?(?:%|percent|prozent)")
+_OF_THE_DAY = regex(
+    r" ?(?:of (?:it|them|those|that|the (?:day|load|traffic|requests|images|total)|"
+    r"(?:all|the day's|daily) \w+)|davon|des (?:tages|demandes)|del (?:total|dia))?"
+    r"(?: (?:come|comes|arrive|arrives|land|lands|kommen|arrivent|llegan))?"
+    r"(?: in)?(?: between| from| zwischen| entre| von| de)? ?$"
+)
+_NEAR_SHARE = 60
+
+
+def _spikes(reading: Reading, window: re.Match[str], busy: float) -> bool:
+    """Read "a big spike 6-8pm", "30% of it between 6 and 8pm": the rest comes too.
+
+    Where the share is not said, the peak is the usual one of such work.
+    """
+    plain, start = reading.plain, window.start()
+    before = plain[max(0, start - _NEAR_SHARE) : start]
+    shares = [
+        found
+        for found in _SHARE.finditer(plain, max(0, start - _NEAR_SHARE), start)
+        if _OF_THE_DAY.fullmatch(plain, found.end(), start)
+    ]
+    told = _SPIKE_BEFORE.search(before)
+    behind = _SPIKE_BEHIND.match(plain, window.end())
+    if not (told or behind or shares) or reading.has("ALERT"):
+        return False
+    first = start - (len(before) - told.start()) if told else start
+    if shares:
+        first = min(first, shares[-1].start())
+        reading.aside["peak_hour_share"] = float(shares[-1]["p"]) / 100 / busy
+    field = "peak_hour_share" if shares else "latency_class"
+    reading.fields.setdefault("latency_class", "interactive")
+    reading.stretch(field, first, (behind or window).end())
+    for index, item in enumerate(reading.items):
+        if first <= item.start < (behind or window).end():
+            reading.use(index, index + 1)
+    return True
 
 
 def _rests(plain: str, window: re.Match[str]) -> bool:
@@ -370,8 +424,9 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
         days or _BY_CLOCK.search(found[0]) or _a_days(reading, found)
     ):
         return True
-    if in_use and _by_twelve(found):
-        return True
+    before_it = reading.plain[max(0, found.start() - 40) : found.start()]
+    if (in_use and _by_twelve(found)) or _SPIKE_BEFORE.search(before_it):
+        return start < end
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
     if before == "OFFLINE" or _NIGHTLY.search(reading.plain, 0, found.start()):
@@ -411,8 +466,9 @@ _ONLY = regex(r"\b(?:only|just|solely|nur|seulement|solo)\s$")
 
 
 _ZONE = regex(
-    r"\s?(?:cest|cet|utc|gmt|bst|eest|eet|est|edt|cst|cdt|mst|pst|pdt|ist|jst|sgt|"
-    r"local time|pacific|eastern|central)\b"
+    r"[ ,(]{0,2}(?:cest|cet|utc|gmt|bst|eest|eet|est|edt|cst|cdt|mst|pst|pdt|ist|jst|"
+    r"sgt|local time|pacific|eastern|central|(?:in )?[a-z]{2,} (?:time|zeit)\b|"
+    r"(?:heure|hora|ora) (?:de|di|del?) [a-z]{2,})\b"
 )
 
 

@@ -35,12 +35,29 @@ def _gpus_out(reading: Reading) -> list[str]:
         places = [i for i in range(*match.span()) if reading.items[i].concept == "GPU"]
         start = reading.items[match.start()].start
         words = reading.plain[start : reading.items[places[0]].start].split()
+        if "not" in words:
+            places = _up_to_the_other(reading, places)
         if not any(word in words for word in _NO_EXCLUSION):
             out += [str(reading.items[index].value) for index in places]
             for index in places:
                 reading.become(index, "W", "")
-            reading.use(*match.span())
+            reading.use(match.start(), places[-1] + 1)
     return out
+
+
+_THE_OTHER = regex(r"\b(?:but|rather|the|an?)\b")
+
+
+def _up_to_the_other(reading: Reading, places: list[int]) -> list[int]:
+    """Of "not the l4, the l40s" the first: what stands behind it is wanted."""
+    if any(
+        reading.concept_at(i) in ("OR", "AND") for i in range(places[0], places[-1])
+    ):
+        return places
+    for at, index in enumerate(places[1:], 1):
+        if _THE_OTHER.search(reading.between(index)):
+            return places[:at]
+    return places
 
 
 _INSTEAD = regex(

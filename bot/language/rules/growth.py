@@ -61,7 +61,9 @@ _THEN = (
     r"june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
     r"dec"
 )
-_WHEN = rf"{_BY}(?:(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}|{_THEN})\b"
+_NTH = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_YEAR = rf"(?P<y>[1-5]|{'|'.join(_NTH)})"
+_WHEN = rf"{_BY}(?:year {_YEAR}|(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}|{_THEN})\b"
 _ONCE = regex(rf"(?:\b|(?<=\s)){_TO_TIMES}\s+(?:the load |as much )?{_WHEN}")
 """Once, by a time: "doubles by summer", "expected to be 5x in a year"."""
 _COUNT = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?[km]?"
@@ -98,6 +100,7 @@ def growth(reading: Reading) -> None:
     if reading.has("ALERT") or "first_rps" in reading.aside:
         return
     if _once(reading) or _now_and_then(reading):
+        _horizon(reading)
         return
     shapes = _SAID if "%" in reading.plain else ()
     found = [match for shape in shapes if (match := shape.search(reading.plain))]
@@ -113,6 +116,7 @@ def growth(reading: Reading) -> None:
         reading.aside["growth_per_month"] = round(monthly, 9)
         reading.use_words(match)
         _span(reading)
+        _horizon(reading)
 
 
 def _percent(said: str) -> float:
@@ -166,12 +170,35 @@ def _number(said: str) -> float:
 
 def _note(reading: Reading, match: re.Match[str], factor: float) -> None:
     """Note the monthly share that gets there, or only how many times it becomes."""
-    if match["u"] and "end of" not in match[0]:
-        months = int(match["n"] or 1) * _MONTHS[match["u"][:2]]
+    year = match["y"]
+    if year or (match["u"] and "end of" not in match[0]):
+        unit = _MONTHS[match["u"][:2]] if match["u"] else 0
+        months = 12 * _nth(year) if year else int(match["n"] or 1) * unit
         reading.aside["growth_per_month"] = round(factor ** (1 / months) - 1, 9)
         reading.aside["growth_months"] = round(months)
     else:
         reading.aside["growth_times"] = factor
+
+
+def _nth(said: str) -> int:
+    return _NTH.get(said) or int(said)
+
+
+_HORIZON = regex(
+    rf"(?:\b(?:\w+ ){{0,2}}?(?:wants?|needs?|asks? for|give me|make)(?: an?)? )?"
+    rf"\b{_YEAR}[- ]years? (?:\w+ ){{0,2}}?(?:budget|plan|forecast|projection|horizon|"
+    r"outlook|view)\b"
+)
+
+
+def _horizon(reading: Reading) -> None:
+    """Read "a three-year budget": so long a load that grows is looked at."""
+    found = _HORIZON.search(reading.plain)
+    if found is None or "growth_per_month" not in reading.aside:
+        return
+    reading.aside.setdefault("growth_months", 12 * _nth(found["y"]))
+    reading.stretch("growth_months", *found.span())
+    reading.use_words(found)
 
 
 def _span(reading: Reading) -> None:

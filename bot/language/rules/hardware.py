@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import chain
 
 from bot.language.grammar import compiled
 from bot.language.names import names
@@ -317,6 +318,51 @@ def enough_memory(reading: Reading) -> None:
             return
 
 
+_FEWER = regex(
+    r"\b(?:from|drop\w*|reduc\w+|shrink\w*|cut\w*|down(?:siz\w+)?|replac\w+|go|"
+    r"get (?:away|by)|halv\w+|consolidat\w+|scale down|instead of|von|de|da|"
+    r"reduzier\w+|redui\w+|reduc\w+)\b[^.;?!]{0,40}$"
+)
+_DOWN_TO = regex(
+    r"[^.;?!,\d]{0,30}?\b(?:to|with|by|onto?|auf|a|para|naar)(?: just| only)? "
+)
+_TWO_COUNTS = (
+    "<n>NUM TIMES? [GPU GPUWORD] [W PREC ON]{0,3} <m>[NUM DUPLEX]",
+    "<n>NUM [W ON]? <m>[NUM DUPLEX] TIMES? [GPU GPUWORD]",
+)
+
+
+@needs("GPU GPUWORD", "NUM")
+def fewer(reading: Reading) -> None:
+    """ "Does INT4 let us drop from 4 A100s to 2": two would do where four are."""
+    gpus = reading.fields.get("gpu", ())
+    if len(gpus) != 1:
+        return
+    shapes = map(compiled, _TWO_COUNTS)
+    for match in chain.from_iterable(one.finditer(reading.whole) for one in shapes):
+        first, last = reading.item(match, "n"), reading.item(match, "m")
+        ahead = reading.plain[: first.start]
+        between = _DOWN_TO.search(reading.plain, first.end, last.start)
+        many, few = float(first.value), float(last.value)
+        if many % 1 or few % 1 or not 0 < few < many:
+            continue
+        behind = match.start("m") + 1
+        named = reading.concept_at(behind) in ("GPU", "GPUWORD", "TIMES")
+        apart = behind < len(reading.items) and reading.between(behind).strip()
+        if not (named or apart) and reading.counts_something(behind):
+            continue
+        if between is None or not _FEWER.search(ahead):
+            continue
+        if reading.fields.get("input_tokens") == few:  # "with 2 in awq"
+            del reading.fields["input_tokens"], reading.spans["input_tokens"]
+        reading.fields["count"] = int(few)
+        reading.aside["count_before"] = int(many)
+        reading.span("count", *match.span())
+        reading.span("count_before", *match.span())
+        reading.use(*match.span())
+        return
+
+
 _OF_A_CARD = regex(
     r"\s*(?:gb|gib|g|gig)?\s*(?:each|cards?|gpus?|ones?|versions?|variants?|"
     r"editions?|per (?:card|gpu)|apiece|a piece)\b"
@@ -347,14 +393,24 @@ def which_memory(reading: Reading) -> None:
         return
 
 
-@needs("GPU", "PROVIDER", "OR VS THAN")
+_MOVES = regex(
+    r"\b(?:mov|migrat|switch|swap|replac|chang|go|shift|upgrad|downgrad)\w*\b"
+    r"[^.;?!]{0,60}?\b(?:to|with|for|by|onto)\b|\bfrom\b[^.;?!]{0,60}?\bto\b|"
+    r"\b(?:instead of|rather than|in place of)\b|"
+    r"\b(?:von|de|da|van)\b[^.;?!]{0,60}?\b(?:zu|nach|auf|a|vers|naar)\b"
+)
+
+
+@needs("GPU", "PROVIDER")
 def sellers_of_each(reading: Reading) -> None:
-    """ "H200 on CoreWeave or MI300X on Azure": no seller is asked for both."""
+    """ "H200 on CoreWeave or MI300X on Azure", "from A10G on AWS to L4 on GCP"."""
     order = reading.places("GPU", "PROVIDER")
     kinds = [reading.items[index].concept for index in order]
     pairs = list(zip(order[::2], order[1::2], strict=False))
     alternate = kinds == ["GPU", "PROVIDER"] * len(pairs)
-    if len(pairs) < 2 or not alternate or not reading.has("OR", "VS", "THAN"):
+    if len(pairs) < 2 or not alternate:
+        return
+    if not (reading.has("OR", "VS", "THAN") or _MOVES.search(reading.plain)):
         return
     values = [[str(reading.items[i].value) for i in pair] for pair in pairs]
     gpus, sellers = zip(*values, strict=True)
@@ -380,6 +436,30 @@ def formats_of_each(reading: Reading) -> None:
         reading.aside["gpu_precisions"] = tuple(formats)
 
 
+_OFFERED = regex(
+    r"\b(?:quot(?:e|es|ed|ation)|offer(?:s|ed|ing)?|proposal|proposes?|sales rep|"
+    r"angebot\w*|angeboten|devis|propose|oferta|ofrecen?|preventivo|offerta|offerte)\b"
+)
+_TAKEN = regex(
+    r"\b(?:we|i|wir|ich|nous|on)(?:'d| would| will|'ll)?\s(?:(?:only|just|really|nur|"
+    r"n'avons besoin que de)\s)?(?:need|want|take|use|brauchen?|nehmen?|prendrions)\s"
+    r"(?:(?:only|just|nur)\s)?(?P<n>\d{1,4}|two|three|four|five|six|eight|ten)"
+    r"(?=\s*(?:[.,;!?)]|$)|\s(?:of (?:them|those|these)|cards|gpus|for|at most|max)\b)"
+)
+_SAID = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
+
+
+def fewer_than_offered(reading: Reading) -> None:
+    """ "A quote for 16x H200, we only need 4": what somebody offers is not wanted."""
+    if not reading.stated("count") or not _OFFERED.search(reading.plain):
+        return
+    if (taken := _TAKEN.search(reading.plain)) is not None:
+        said = taken["n"]
+        reading.fields["count"] = _SAID.get(said) or int(said)
+        reading.stretch("count", *taken.span("n"))
+        reading.use_words(taken)
+
+
 RULES = (
     machine_size,
     most,
@@ -391,4 +471,4 @@ RULES = (
     enough_memory,
     sellers_of_each,
 )
-LATE_RULES = (which_memory, formats_of_each)
+LATE_RULES = (which_memory, formats_of_each, fewer_than_offered, fewer)

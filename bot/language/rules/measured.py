@@ -13,7 +13,7 @@ _RATE = (
     r"(?:/\s?s(?:ec(?:ond)?)?|(?:per|a) s(?:ec(?:ond)?)?|ps)\b"
 )
 _CARDS = r"(?:(?P<c>\d{1,3})\s?(?:x|×)?\s?)?"
-_EACH = regex(rf"{_RATE},?\s*(?:per|/|from (?:one|a|an|each|every)|each) ?")
+_EACH = regex(rf"{_RATE},?\s*(?:per|/|from (?:one|a|an|each|every)|each(?!,)) ?")
 """A rate of one GPU is measured, whatever is said around it: a load has none."""
 _OF_ALL = regex(rf"{_RATE}[a-z ]{{0,24}}?\b(?:on|from|with|across) {_CARDS}")
 _ON_THEM = regex(_RATE)

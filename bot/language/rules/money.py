@@ -196,8 +196,22 @@ _PER_TOKEN = regex(
 _TOKENS_PER_DOLLAR = regex(r"\btokens? (?:per|a|for a) (?:dollar|[$]|usd|euro)\b")
 
 
+_PER_MTOK = regex(
+    r"(?:[$€]|\b(?:usd|eur|euros?|dollars?|cents?|costs?|prices?))"
+    r" ?(?:/|per\b|a\b) ?(?:1 ?)?m[ -]?toks?\b"
+)
+
+
+_SUM = regex(r"(?:^|[\s(])[\d.,]+ ?$")
+
+
 def price_unit(reading: Reading) -> None:
     """ "$ per 1M tokens", "what does 1M tokens cost": a unit, not an amount."""
+    unit = None if reading.has("API", "APINAME") else _PER_MTOK.search(reading.plain)
+    if unit and not _SUM.search(reading.plain[: unit.start()]):
+        reading.wanted = "usd_per_million"
+        reading.stretch("wanted", *unit.span())
+        reading.use_words(unit)
     if _PER_TOKEN.search(reading.plain) and not reading.has("BATCH", "OFFLINE"):
         for match in reading.find("PER [NUM NUMB]? [IN OUT]? TOK (?!IN|OUT)"):
             reading.use(*match.span())

@@ -163,4 +163,34 @@ def uncached(reading: Reading) -> None:
         reading.stretch("cache_hit_rate", *said.span())
 
 
-RULES = (shared_parts, fixed_prompts, uncached)
+_TOKENS = r"\d[\d.,]*\s?k?[\s-]*(?:tokens?|toks?)?[\s-]*(?:of\s+)?(?:the\s+)?"
+_ADDED = regex(
+    rf"(?<![\w.,])(?P<a>{_TOKENS})"
+    r"(?:sys(?:tem)?(?:[\s-]prompts?)?|instructions?|history|template|few-?\s?shots?|"
+    r"(?:rag |retrieved )?(?:context|chunks?|documents?|docs?|passages?))"
+    r"\s*(?:\+|plus|and|&)\s*(?:about |around |another |~ ?)?"
+    rf"(?P<b>{_TOKENS})(?:user|questions?|quer(?:y|ies)|messages?|chat)\b"
+    r"(?! (?:an?|per|each|every|a day)\b|/)"
+)
+
+
+@needs("NUM")
+def added_parts(reading: Reading) -> None:
+    """Read "3,400 token system prompt + 150 user": a prompt is all its parts."""
+    found = None if learns(reading) else _ADDED.search(reading.plain)
+    if found is None:
+        return
+    parts = [_number_at(reading, found.start(name)) for name in "ab"]
+    if None in parts:
+        return
+    whole = sum(reading.items[part].value for part in parts if part is not None)
+    first, last = parts[0] or 0, parts[1] or 0
+    reading.put("input_tokens", whole, first, last + 1)
+    reading.stretch("input_tokens", *found.span())
+    reading.use(first, last + 1)
+    for index in range(first, last + 1):
+        if reading.concept_at(index) == "USER":
+            reading.become(index, "W", "")
+
+
+RULES = (added_parts, shared_parts, fixed_prompts, uncached)

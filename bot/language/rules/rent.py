@@ -126,10 +126,13 @@ def use_of_terms(reading: Reading) -> None:
             _average_use(reading)
         return
     for match in reading.find("<n>NUM PCT"):
-        if 0 < reading.value(match) <= 100 and not reading.stated("utilization"):
+        off = _OFF.match(reading.plain, reading.items[match.end() - 1].end)
+        stated = off or reading.stated("utilization")
+        if 0 < reading.value(match) <= 100 and not stated:
             reading.take("utilization", reading.value(match) / 100, match)
 
 
+_OFF = regex(r"\s*(?:off|discount|rabatt|cheaper|less|below|saving|de remise)\b")
 _AVERAGE_USE = regex(
     r"\b(?:average|avg|mean) (?:use|usage|utili[sz]ation|load)(?: of| is| at|:)? "
     r"(?:about |around |~ ?)?(?P<n>\d{1,2}) ?%"

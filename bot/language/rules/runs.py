@@ -223,21 +223,22 @@ _PER_SIDE = regex(
 )
 
 
-@needs("TRAIN FINETUNE METHOD SFT")
+@needs("TRAIN FINETUNE METHOD SFT UTIL")
 def trained(reading: Reading) -> None:
     """Read "rerun it 12 times", "at 40% MFU" and "1,800 tokens per side"."""
-    if not reading.has("TRAIN", "FINETUNE", "METHOD", "SFT"):
+    share = _MFU.search(reading.plain)
+    if not share and not reading.has("TRAIN", "FINETUNE", "METHOD", "SFT"):
         return
     if found := _AGAIN.search(reading.plain):
         reading.aside["runs"] = float(found["n"] or found["m"])
         reading.stretch("runs", *found.span())
         reading.use_words(found)
-    if found := _MFU.search(reading.plain):
-        percent = found["a"] or found["b"]
-        share = float(percent) / 100 if percent else float(found["c"] or found["d"])
-        reading.aside["mfu"] = share
-        reading.stretch("mfu", *found.span())
-        reading.use_words(found)
+    if share:
+        percent = share["a"] or share["b"]
+        part = float(percent) / 100 if percent else float(share["c"] or share["d"])
+        reading.aside["mfu"] = part
+        reading.stretch("mfu", *share.span())
+        reading.use_words(share)
     if "dpo" in reading.plain and (found := _PER_SIDE.search(reading.plain)):
         reading.aside["answers_each"] = True
         reading.stretch("answers_each", *found.span())

@@ -28,11 +28,16 @@ def is_out_of_scope(reading: Reading) -> bool:
     asked = named(reading) and reading.has("GPU", "INSTANCE", "COST", "SERVE")
     if reading.has("INJECT", "SECRET"):
         sized = demanded(reading) and reading.has("HOWMANY", "COST", "SELFHOST")
-        return not (loaded(reading) and (named(reading) or reading.has("GPU") or sized))
+        about = named(reading) or reading.has("GPU", "APINAME")
+        return not (loaded(reading) and (about or sized))
     if reading.fields.get("alert", {}).get("action") == "mute":
+        return False
+    if _TO_SIZE.search(reading.plain):
         return False
     serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
     if reading.has("CHITCHAT"):
+        asks = reading.has("COST", "HOWMUCH") and "?" in reading.plain
+        serious |= asks and reading.has("GPU", "INSTANCE")
         return not (serious or (named(reading) and reading.has("NUM")))
     if any(item.value == "us" for item in reading.all("WHY")):
         return False
@@ -49,6 +54,12 @@ def is_out_of_scope(reading: Reading) -> bool:
     return not about and (stranger or reading.seen <= _NO_TRADE)
 
 
+_TO_SIZE = regex(
+    r"\b(?:size|dimension|estimate|scope|plan|cost|budget)\s+(?:up |out |for )?"
+    r"(?:our|my|this|the|an?)\s+(?:[a-z-]+\s+){0,2}(?:projects?|workloads?|deployment|"
+    r"use[- ]case|cluster|service|pilot|poc|platform|assistant|chatbot|ai)\b"
+)
+"""Asks for a size, of what is not told yet: "can you size our AI project?"."""
 _APPROVES = regex(
     r"\b(?:who|whom|whose|do (?:i|we) need|does (?:it|this|that) need|how do (?:i|"
     r"we) get)\b"
@@ -88,4 +99,5 @@ def is_help(reading: Reading) -> bool:
         "HOWMANY",
         "COST",
     )
-    return reading.has("HELP") and not named(reading) and not reading.has(*about)
+    other = named(reading) or reading.has(*about) or _TO_SIZE.search(reading.plain)
+    return reading.has("HELP") and not other

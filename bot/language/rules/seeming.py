@@ -173,23 +173,39 @@ def image_tokens(reading: Reading) -> None:
     reading.use_words(found)
 
 
+_FAST = r"(?:high[- ]speed|high[- ]bandwidth|fast|low[- ]latency)"
 _FABRIC = regex(
-    r"\b(?:with|needs?|requires?|must have|over|on) (?:an? |full |non-blocking )?"
-    r"(?:infiniband|ib|rdma|efa|roce|nvswitch)\b|"
-    r"\binfiniband (?:is )?(?:required|needed)\b"
+    r"(?<!\bno )(?<!without )(?<!without any )\b(?:(?:with|needs?|requires?|must have|"
+    r"have to have|has to have|over|on|plus|and|mit|avec|con) )?(?:an? |full |"
+    r"non-blocking |real |proper )*"
+    r"(?:(?P<ib>infiniband|(?<=[a-z] )ib(?= (?:network|fabric|interconnect)))|"
+    r"(?<=[a-z] )(?:rdma|efa|roce|nvswitch)|"
+    rf"(?<=[a-z] ){_FAST}(?= (?:network|fabric|interconnect)))"
+    r"(?: (?:networking|network|fabric|interconnects?|links?)){0,2}"
+    r"(?: between (?:all |the |our )*(?:nodes|machines|servers))?"
+    r"(?: (?:is )?(?:required|needed|mandatory|a must|essential))?\b"
+)
+_ASKED = regex(
+    r"\b(?:what(?: is|'s)|why|how (?:do(?:es)?|is)|explain|is|are|do|does)"
+    r"(?: \w+){0,4} $"
+)
+_NO_FABRIC = regex(
+    r"\b(?:no|without(?: any)?|(?:do not|don't) need(?: any)?) infiniband"
+    r"(?: (?:is )?(?:needed|required|necessary))?\b"
 )
 
 
 def fabrics(reading: Reading) -> None:
-    """ "With InfiniBand": few price lists say how machines are joined.
-
-    A run on several machines has only sellers who join them.
-    """
-    if (found := _FABRIC.search(reading.plain)) and reading.has("TRAIN", "FINETUNE"):
-        reading.stretch("continued", *found.span())
+    """ "With InfiniBand": only sellers who say that they join machines by it."""
+    if free := _NO_FABRIC.search(reading.plain):
+        reading.use_words(free)
+    found = _FABRIC.search(reading.plain)
+    if found is None or _ASKED.search(reading.plain[: found.start()]):
+        return
+    if reading.has("GPU", "MODELNAME", "PARAMS", "TRAIN", "FINETUNE"):
+        reading.aside["fabric"] = "infiniband" if found["ib"] else "any"
+        reading.stretch("fabric", *found.span())
         reading.use_words(found)
-    elif found:
-        reading.leave_words(found, "no price list says how machines are joined")
 
 
 @needs("IMAGE", "MODELNAME", "REQ USER CONC")

@@ -27,17 +27,30 @@ _ADAPTERS = compiled("<n>NUM [NUMB W TUNED MODELNAME METHOD]{0,3} ADAPTER")
 _EACH_RATE = compiled("NUM [REQ DOC]+ PER TIME W? EACHTOK")
 
 
+_PER_ADAPTER = regex(
+    r"\b(?:(?:traffic|load|volume|calls|requests) )?(?:per|for each|each|every)"
+    r" (?:lora )?(?:adapters?|loras?)\b(?: (?:is|are) (?:tiny|small|low|light)\b)?"
+)
+
+
 @needs("ADAPTER")
 def each_adapter(reading: Reading) -> None:
     """Read "20 adapters on one base, 2 rps each": what the base serves for all."""
     found = _ADAPTERS.search(reading.whole)
-    rate = reading.fields.get("rps")
-    if found is None or rate is None or not _EACH_RATE.search(reading.whole):
+    each = _EACH_RATE.search(reading.whole)
+    told = _PER_ADAPTER.search(reading.plain)
+    if found is None or not (each or told):
         return
     count = reading.items[found.start("n")].value
-    if count == int(count) and 2 <= count <= 10_000:
-        reading.fields["rps"] = rate * count
-        reading.span("rps", found.start(), found.end())
+    for field in ("rps", "requests_per_day") if 2 <= count <= 10_000 else ():
+        rate = reading.fields.get(field)
+        if rate is not None and count == int(count):
+            reading.fields[field] = rate * count
+            reading.span(field, found.start(), found.end())
+            if told:
+                reading.stretch(field, *told.span())
+                reading.use_words(told)
+            return
 
 
 def each_rate(reading: Reading) -> None:
@@ -91,6 +104,60 @@ def share_at_once(reading: Reading) -> None:
             return
 
 
+_DAILY_PART = regex(
+    r"(?<![\d.,])(?P<n>\d{1,2}(?:\.\d+)?) ?(?:%|percent|prozent)(?: of (?:them|those|"
+    r"these|users|people|staff)| davon| d'entre eux| de ellos)?"
+    r"(?: (?:are|is|being|sind|sont|son|sono|we see))? (?:daily actives?|dau|(?:active|"
+    r"use (?:it|this)|log in|show up)(?: on it)? (?:daily|every day|each day|per day|"
+    r"on (?:a|any) given day)|taglich\w* aktiv\w*|aktiv\w* (?:am|pro) tag|"
+    r"actifs? (?:par jour|chaque jour)|activos? (?:al dia|cada dia|por dia)|"
+    r"attivi (?:al giorno|ogni giorno))(?: users?)?\b|"
+    r"\b(?:dau ?/ ?mau|stickiness)(?: ratio)?(?: (?:of|is|about|around|at))* ?[:=]? ?"
+    r"(?P<m>\d{1,2}(?:\.\d+)?) ?(?:%|percent)"
+)
+_ALREADY_DAILY = regex(r"\b(?:dau|dail\w+|taglich\w*)\b")
+
+
+@needs("PCT", "USER")
+def daily_part(reading: Reading) -> None:
+    """Read "220k MAU, about 9% daily actives": those who come on one day."""
+    users, places = reading.fields.get("users"), reading.spans.get("users", [])
+    found = _DAILY_PART.search(reading.plain)
+    if not users or found is None or reading.stated("concurrency"):
+        return
+    told = any(start < found.end() and found.start() < end for start, end in places)
+    if told or any(_ALREADY_DAILY.search(reading.plain, *place) for place in places):
+        return
+    reading.fields["users"] = users * float(found["n"] or found["m"]) / 100
+    reading.stretch("users", *found.span())
+    reading.use_words(found)
+
+
+_HISTORY = regex(
+    r"(?<![\d.,$€£])(?P<n>\d[\d,]*(?:\.\d+)?) ?(?P<k>k)?(?: tokens?)?(?: of)?"
+    r"(?: (?:chat|conversation|message|prior|past|previous|running))* history\b"
+)
+
+
+def history(reading: Reading) -> None:
+    """Read "14 messages a day with 3k of history": it is sent with each, as prompt."""
+    found = _HISTORY.search(reading.plain)
+    if found is None or reading.stated("input_tokens", "context", "gpu"):
+        return
+    tokens = float(found["n"].replace(",", "")) * (1000 if found["k"] else 1)
+    if tokens >= _LEAST_HISTORY and reading.is_service():
+        new = reading.fields.pop("total_tokens_per_request", tokens)
+        reading.fields["input_tokens"] = tokens + (new if new < tokens else 0)
+        places = reading.spans.pop("total_tokens_per_request", [])
+        reading.spans.setdefault("input_tokens", []).extend(places)
+        reading.stretch("input_tokens", *found.span())
+        reading.use_words(found)
+
+
+_LEAST_HISTORY = 256
+"""Tokens; fewer count turns or days."""
+
+
 def each_picture(reading: Reading) -> None:
     """Read "20 images per user, 3,000 users a day" of what is drawn: all of them."""
     users, each = map(reading.fields.get, ("users", "requests_per_user_per_day"))
@@ -125,7 +192,7 @@ _PAGES = regex(
     r"(?!\s*(?:in all|in total|altogether|a day|per day|/))"
 )
 _A_PAGE = regex(
-    r"\s*(?:tokens?|tok)?\s*(?:per|a|an|each|every|/|pro|je|par|por|al|per)\s*"
+    r"\s*(?:tokens?|tok)?\s*(?:per|an?|each|every|/|pro|je|par|por|al)\s*"
     r"(?:page|seite|pagina|strona|strone)\b"
 )
 
@@ -133,15 +200,11 @@ _A_PAGE = regex(
 @needs("TOK")
 def each_page(reading: Reading) -> None:
     """Read "12 pages each, 500 tokens per page": the length of a whole document."""
-    tokens, spans = (
-        reading.fields.get("input_tokens"),
-        reading.spans.get("input_tokens", ()),
-    )
+    tokens = reading.fields.get("input_tokens")
     if not tokens or not reading.stated("requests_total", "requests_per_day"):
         return
-    if not any(_A_PAGE.match(reading.plain, end) for _, end in spans) and not any(
-        _A_PAGE.search(reading.plain, start, end + 12) for start, end in spans
-    ):
+    spans = reading.spans.get("input_tokens", ())
+    if not any(_A_PAGE.search(reading.plain, a, b + _PER_PAGE) for a, b in spans):
         return
     taken = [span for places in reading.spans.values() for span in places]
     for found in _PAGES.finditer(reading.plain):
@@ -150,6 +213,10 @@ def each_page(reading: Reading) -> None:
             reading.stretch("input_tokens", *found.span())
             reading.use_words(found)
             return
+
+
+_PER_PAGE = 12
+"""Letters of "per page" behind a length."""
 
 
 def candidates(reading: Reading) -> None:
@@ -585,8 +652,8 @@ def words(reading: Reading) -> None:
 RULES = (
     average, each_adapter, paced, optimal, cached, each_user, each_picture,
     busiest_hour,
-    as_many, evenly, each_task, each_page, each_rate, share_at_once, candidates,
-    peak_factor, nightly,
+    as_many, evenly, each_task, each_page, each_rate, share_at_once, daily_part,
+    history, candidates, peak_factor, nightly,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
     words,
 )  # fmt: skip

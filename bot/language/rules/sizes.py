@@ -135,6 +135,35 @@ def tenants(reading: Reading) -> None:
             return
 
 
+_HELPERS = regex(
+    r"(?P<n>\d{1,2}|two|three|four|five|six|seven) (?:(?:small|tiny|little|different|"
+    r"separate|isolated|independent|kleine|petits|pequenos) ){0,2}"
+    r"(?:re-?rankers?|embedders?|embedding models?|cross-?encoders?|classifiers?|"
+    r"guard models?)\b(?! (?:of|with|at) \d)"
+)
+_SPELLED = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+_HELPER_B = 0.6
+"""Of a reranker: huggingface.co/BAAI/bge-reranker-v2-m3 has 0.57B."""
+
+
+@needs("SLICE")
+def helpers(reading: Reading) -> None:
+    """ "Does MIG make sense for 7 small rerankers": each in a slice of its own."""
+    found = _HELPERS.search(reading.plain)
+    sized = reading.has("MODELNAME", "NUMB", "PARAMS")
+    if found is None or sized or reading.has("REQ", "USER"):
+        return
+    reading.fields["model_count"] = int(_SPELLED.get(found["n"]) or found["n"])
+    reading.fields["params_b"] = _HELPER_B
+    for field in ("model_count", "params_b"):
+        reading.stretch(field, *found.span())
+    for index, item in enumerate(reading.items):
+        if found.start() <= item.start < found.end():
+            reading.use(index, index + 1)
+            reading.become(index, "W", "")
+    reading.seen -= {"EMBED", "RERANK"}
+
+
 _MOST_OF_ONE = 300
 """GB; more is what all GPUs of a machine have together."""
 
@@ -196,4 +225,4 @@ def _bound(
 
 
 RULES = (card_memory, model, unknown_model, alternatives, experts)
-EARLY_RULES = (tenants,)
+EARLY_RULES = (tenants, helpers)

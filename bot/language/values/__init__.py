@@ -25,7 +25,7 @@ CONVERTERS: Mapping[str, Converter] = {
     for convert in (
         piles.audio_hours, piles.drawn_over_time, rates.average, limits.bare_wait,
         rates.between_times, rates.interval, rates.crowd, rates.of_each,
-        rates.of_the_usual,
+        rates.of_the_usual, rates.highest, rates.rising,
         rates.share_of_users, rates.some_of_all, rates.visitors, rates.beats,
         lengths.longest, lengths.words_over_time,
         rates.repeated,
@@ -36,7 +36,8 @@ CONVERTERS: Mapping[str, Converter] = {
         rates.billed, rates.each_once, rates.of_the_time, rates.both_ways, rates.burst,
         hardware.busy, rates.chain, lengths.condensed, hardware.copies,
         learning.data_tokens, learning.per_parameter,
-        times.duration, rates.each_every, rates.elided, rates.elided_people,
+        times.duration, rates.each_beat, rates.each_every, rates.elided,
+        rates.elided_people,
         lengths.embedded, lengths.filled_context, rates.flow,
         hardware.gpus, rates.half,
         times.hours, times.hours_of_a_pile, times.hours_of_one, times.hours_used,

@@ -58,9 +58,8 @@ def gpus(reading: Reading, match: Match) -> Fields:
     if match.groupdict().get("o") and not reading.has("GPU"):
         return {}
     counted = match.groupdict().get("g") or reading.has("GPU", "GPUWORD", "INSTANCE")
-    pieces = "COUNTER" in reading.concepts(match) and reading.word(match.end() - 1)
-    if pieces and not counted and (pieces.isascii() or pieces == "개"):
-        return {}  # "6 Stück" of anything
+    if "COUNTER" in reading.concepts(match) and _of_others(reading, match, counted):
+        return {}
     behind = reading.items[match.end() : match.end() + 1]
     hourly = match.groupdict().get("g") and behind and behind[0].value == "hour"
     if hourly and not reading.crossed_at(match.end()) and value > _MOST_COUNTED:
@@ -70,6 +69,15 @@ def gpus(reading: Reading, match: Match) -> Fields:
     return {f"count:{about}": int(value)}
 
 
+def _of_others(reading: Reading, match: Match, counted: object) -> bool:
+    """Whether pieces are counted that are no GPUs: "6 Stück", "每条约40个token"."""
+    pieces = reading.word(match.end() - 1)
+    if reading.concept_at(match.end()) in ("TOK", "REQ", "DOC", "USER"):
+        return True
+    return not counted and (pieces.isascii() or pieces in _OF_ANYTHING)
+
+
+_OF_ANYTHING = frozenset(("개", "个", "個"))
 _RATIO = compiled("GPU EQ [NUM XCOUNT] TIMES? A? GPU")
 """ "h100 = 3x a100": how much faster one is, and no count of either."""
 _MOST_COUNTED = 64
@@ -234,8 +242,10 @@ def small_model(reading: Reading, match: Match) -> Fields:
 
 def copies(reading: Reading, match: Match) -> Fields:
     """How many models: "seven 7b int4 models", "7 x 7b"."""
-    if reading.concept_at(match.end()) == "REQ":
-        return {}  # "fifteen LLM calls"
+    if reading.concept_at(match.end()) in ("REQ", "EQ"):
+        return {}  # "fifteen LLM calls", "tp=4 model=glm-4.5"
+    if not reading.word(match.start("n") + 1).isascii():
+        return {}  # "30곳에서 쓰는 14B 모델"
     number = reading.item(match, "n")
     ok = number.suffix == "" and number.value == int(number.value)
     if not ok or not 2 <= number.value <= 1000 or learns(reading):

@@ -165,7 +165,9 @@ def made(reading: Reading, match: Match) -> Fields:
 
     A number of no unit is one only beside the length of what is read.
     """
-    if not phrases("account", "made").find(reading.word(match.start("x"))):
+    word = reading.word(match.start("x"))
+    lines = word in ("line", "lines") and _SPOKEN.search(reading.plain)
+    if not lines and not phrases("account", "made").find(word):
         return {}
     counted = reading.counts_something(match.end()) or reading.crossed_at(
         match.end() - 1
@@ -176,6 +178,13 @@ def made(reading: Reading, match: Match) -> Fields:
         return {}
     short = reading.value(match) <= _LONGEST_PASSAGE and not learns(reading)
     return {"": reading.value(match)} if short else {}
+
+
+_SPOKEN = regex(
+    r"\b(?:npcs?|dialog(?:ue)?s?|characters?|speaks?|speaking|says?|saying|barks?|"
+    r"scripts?|voice ?lines?|one-?liners?|subject)\b"
+)
+"""Before whom a line is what is said, none of a log."""
 
 
 def other_side(reading: Reading, match: Match) -> Fields:

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+from bot.language.items import TIMES_OF_ALL
 from bot.language.reading import Match, Reading
 from bot.language.values.units import SECONDS, Fields
 
@@ -44,16 +45,13 @@ def percentile(reading: Reading, match: Match) -> Fields:
 
 def percentile_of_the_time(reading: Reading, match: Match) -> Fields:
     """ "within 3 s, 95% of the time", "in 99 % der Fälle"."""
-    word = reading.word(match.start("w"))
-    return percentile(reading, match) if word in _TIMES else {}
+    return percentile(reading, match) if _is_of_all(reading, match) else {}
 
 
 def percentile_of_a_limit(reading: Reading, match: Match) -> Fields:
     """ "After 1.5 seconds …, a hard limit for 95 out of 100 requests"."""
     item = reading.item(match, "w")
-    counted = item.concept in ("REQ", "OUT", "OFTHEM") or (
-        reading.word(match.start("w")) in _TIMES
-    )
+    counted = item.concept in ("REQ", "OUT", "OFTHEM") or _is_of_all(reading, match)
     start = max(reading.plain.rfind(stop, 0, item.start) for stop in (". ", "?", "\n"))
     timed = any(
         first.concept == "NUM"
@@ -62,6 +60,12 @@ def percentile_of_a_limit(reading: Reading, match: Match) -> Fields:
         for first, unit in pairwise(reading.items[: match.start()])
     )
     return percentile(reading, match) if counted and timed else {}
+
+
+def _is_of_all(reading: Reading, match: Match) -> bool:
+    """Whether a share is one of all times: "of the time", "99 times out of 100"."""
+    often = reading.value(match, "w") == TIMES_OF_ALL
+    return often or reading.word(match.start("w")) in _TIMES
 
 
 _TIMES = frozenset(

@@ -342,6 +342,7 @@ def unit_price(reading: Reading, match: Match) -> Fields:
     if match.groupdict().get("t"):
         hourly = reading.value(match, "t") == "hour"
         near = {reading.concept_at(match.start() - i) for i in (1, 2, 3)}
+        near |= {reading.concept_at(match.end())}
         if not hourly or near & {"UNDER", "BUDGET"} or _for_several(reading, match):
             return {}
         if reading.value(match) > _DEAREST_HOUR or not reading.has("GPU", "GPUWORD"):

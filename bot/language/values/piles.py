@@ -3,8 +3,9 @@
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import piled, searched
-from bot.language.values.rates import spread
+from bot.language.values.rates import of_people, spread
 from bot.language.values.units import SECONDS, Fields
+from bot.language.vocabulary import vocabulary
 from core.patterns import regex
 
 
@@ -36,12 +37,32 @@ _MADE = regex(
 
 def audio_hours(reading: Reading, match: Match) -> Fields:
     """Hours of audio, of one day or month where it is "per day"."""
-    hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
     if learns(reading) and "AUDIO" not in reading.concepts(match):
         return {}
+    if match.groupdict().get("c"):  # "4,100 Vorlesungsstunden"
+        told = reading.word(match.start("c")).endswith(_HOURS)
+        return {"audio_hours": reading.value(match)} if told else {}
+    hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
     if not 1 / 60 <= hours <= 1:
         return {}
+    if match.groupdict().get("w") and (hours < 1 or not _is_recorded(reading, match)):
+        return {}
     return {"audio_hours": reading.value(match) * hours}
+
+
+def _is_recorded(reading: Reading, match: Match) -> bool:
+    """Whether hours are those of what was said: "18,500 visit hours", no "5 more"."""
+    word = reading.word(match.start("w"))
+    many = reading.word(match.start("t")).endswith("s")
+    return many and word not in _OF_WORK and word not in vocabulary().ordinary
+
+
+_HOURS = ("stunden", "uren")
+_OF_WORK = frozenset(
+    "gpu office working business opening peak machine compute node core service work "
+    "staff engineer person day night more extra further free idle busy off".split()
+)
+"""Hours of these are no recordings."""
 
 
 def recordings(reading: Reading, match: Match) -> Fields:
@@ -73,6 +94,8 @@ def pile(reading: Reading, match: Match) -> Fields:
     """How many things an offline job has."""
     concepts = reading.concepts(match)
     value, after = reading.value(match), reading.concept_at(match.end())
+    if match.groupdict().get("u") and not of_people(reading, match.start("u")):
+        return {}
     timed = reading.concept_at(match.start("n") + 1) == "TIME" or (
         reading.concept_at(match.end() + 1) == "PER" and after in ("W", "AND")
     )
@@ -88,7 +111,7 @@ def pile(reading: Reading, match: Match) -> Fields:
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
         return {}
-    if concepts <= {"W", "NUM", "NUMB", "NUMT"} and (
+    if concepts <= {"W", "NUM", "NUMB", "NUMT", "USER"} and (
         value < 1000 or not plural(reading, match.end() - 1)
     ):
         return {}

@@ -38,7 +38,7 @@ def rate(reading: Reading, match: Match) -> Fields:
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
             return {}
-    if _taught(reading, match) or _of_one(reading, match, time):
+    if any(other(reading, match, time) for other in _NO_RATES):
         return {}
     if not named and draws(reading) and SECONDS[time] < 86_400:
         return {"images_per_minute": number.value * 60 / SECONDS[time]}
@@ -47,6 +47,11 @@ def rate(reading: Reading, match: Match) -> Fields:
         if learns(reading) or len(word) < 3 or word in vocabulary().ordinary:
             return {}
     return spread(number.value, time)
+
+
+def _is_the_highest_of_all(reading: Reading, match: Match, time: str) -> bool:
+    """Whether it is what requests never go above: a peak."""
+    return SECONDS[time] < SECONDS["day"] and _is_the_highest(reading, match.start("n"))
 
 
 _SPELLED = ("billion", "milliard", "milliarde", "miliardo", "miliard")
@@ -64,13 +69,16 @@ def _of_one(reading: Reading, match: Match, time: str) -> bool:
     return each and SECONDS[time] < 3600 and reading.has("USER")
 
 
-def _taught(reading: Reading, match: Match) -> bool:
+def _taught(reading: Reading, match: Match, _: str) -> bool:
     """Whether it is data of a run that comes again: "on 20k tickets every month"."""
     if "DOC" not in reading.concepts(match) or not learns(reading):
         return False
     start, time = reading.items[match.start("n")].start, match.start("t") - 1
     again = _EVERY.match(reading.plain, reading.items[time].start)
     return bool(again and _ON.search(reading.plain, max(0, start - 8), start))
+
+
+_NO_RATES = (_taught, _of_one, _is_the_highest_of_all)
 
 
 def draws(reading: Reading) -> bool:
@@ -100,7 +108,21 @@ def product_rate(reading: Reading, match: Match) -> Fields:
         ahead = match.start("n") < match.start("t") < match.start("m")
         queries, ranked = (first, second) if ahead else (second, first)
         return {**spread(queries, time), "batch_size": ranked}
+    if SECONDS[time] >= SECONDS["day"] and (people := _people_of(reading, match)):
+        each = second if people == first else first
+        days = SECONDS[time] / SECONDS["day"]
+        return {"users": people, "requests_per_user_per_day": each / days}
     return spread(first * second, time)
+
+
+def _people_of(reading: Reading, match: Match) -> float:
+    """Which of the two numbers of a product counts people; 0: neither."""
+    who = [i for i in range(*match.span()) if reading.concept_at(i) == "USER"]
+    times = len(who) == 1 and "TIMES" in reading.concepts(match)
+    counted = [g for g in "nm" if match.start(g) < who[0]] if times else []
+    last = max(counted, key=match.start, default="")
+    each = last and {"PER", "EACHTOK"} & {reading.concept_at(who[0] - 1)}
+    return reading.value(match, last) if last and not each else 0.0
 
 
 def interval(reading: Reading, match: Match) -> Fields:
@@ -266,15 +288,37 @@ _ONE_PERSON = frozenset(
 )
 
 
+_A_CROWD = 20_000
+"""Beside unknown things of one kind of people: of more, it is the things."""
+_THINGS = frozenset("DOC SAMPLE OUT REQ IMAGE VIDEO AUDIO W".split())
+
+
+def of_people(reading: Reading, index: int) -> bool:
+    """Whether people only tell whose things are counted: "40M employee records"."""
+    thing = reading.concept_at(index + 1)
+    if reading.word(index).endswith("s") or thing not in _THINGS:
+        return False
+    many = (
+        reading.items[index - 1].value if reading.concept_at(index - 1) == "NUM" else 0
+    )
+    if thing == "W" and reading.has("EACHTOK") and many < _A_CROWD:
+        return False  # "500 student accounts, 20 questions each"
+    near = reading.between(index + 1) == " " and reading.concept_at(index) == "USER"
+    return near and reading.word(index + 1).endswith("s")
+
+
 def people(reading: Reading, match: Match) -> Fields:
     """So many people; not "order no. 55012, customer since 2019", "client 8812"."""
     number = match.start("n")
     who = next(i for i in range(*match.span()) if reading.concept_at(i) == "USER")
     one = reading.word(who) in _ONE_PERSON and "EQ" not in reading.concepts(match)
     apart = any(reading.crossed_at(i) for i in range(number + 1, who + 1))
+    if number < who and of_people(reading, who):
+        return {}
     first, last = sorted((number, who))
     told = reading.plain[reading.items[first].end : reading.items[last].start]
-    if (one and (apart or who < number)) or _TOLD.search(told):
+    sized = reading.item(match, "n").suffix == "b" and one
+    if sized or (one and (apart or who < number)) or _TOLD.search(told):
         return {}
     return {"": reading.value(match)}
 
@@ -308,12 +352,21 @@ def visitors(reading: Reading, match: Match) -> Fields:
     }
 
 
+def each_beat(reading: Reading, match: Match) -> Fields:
+    """ "Summarising each call every minute": the rate of one that is on the line."""
+    seconds = SECONDS.get(reading.value(match, "t"), 0)
+    many = reading.value(match) if match.groupdict().get("n") else 1
+    short = 0 < seconds * many <= SECONDS["hour"]
+    return {"": 1 / (seconds * many)} if short else {}
+
+
 def beats(reading: Reading, match: Match) -> Fields:
     """ "600 kiosks, one answer every 30 seconds each": what all of them ask for."""
-    seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
+    many = reading.value(match, "m") if match["m"] else 1
+    seconds = many * SECONDS.get(reading.value(match, "t"), 0)
     if seconds <= 0 or reading.has("USER"):
         return {}
-    once = reading.value(match, "o") if match["o"] else 1
+    once = reading.value(match, "o") if match.groupdict().get("o") else 1
     sources = reading.value(match)
     return {"users": sources, "rps": sources * once / seconds}
 
@@ -385,6 +438,71 @@ def per_second(reading: Reading, match: Match) -> Fields:
     return {"": reading.value(match) / SECONDS[time]}
 
 
+_NEVER = regex(r"never\b|\w+ out at$|최대|最大|最多")
+
+
+def highest(reading: Reading, match: Match) -> Fields:
+    """ "3 rps, never above 9", "2 qps mean, 7 qps max": the higher of two rates.
+
+    What it never goes above, or tops out at, is a peak where it stands alone too.
+    """
+    limit, told = match.start("u"), match.groupdict().get("t")
+    if not told and not _follows_a_rate(reading, limit):
+        return {}
+    number = reading.value(match)
+    if told and not _is_the_highest(reading, match.start("n")):
+        lower = any(value < number for value in _other_rates(reading, match))
+        if not lower:
+            return {}
+    if not told and reading.counts_something(match.end()):
+        return {}
+    time = reading.value(match, "t") if told else reading.common_time()
+    seconds = SECONDS.get(time or "", SECONDS["day"])
+    return {"": number / seconds} if seconds < SECONDS["day"] else {}
+
+
+def _is_the_highest(reading: Reading, index: int) -> bool:
+    """Whether a number is what something "never goes above", "tops out at"."""
+    ahead = 2 * (reading.concept_at(index - 1) == "TIME")  # "최대 초당 12건"
+    limited = reading.concept_at(index - 1 - ahead) == "UNDER"
+    return limited and _NEVER.match(reading.word(index - 1 - ahead)) is not None
+
+
+def _other_rates(reading: Reading, match: Match) -> Iterator[float]:
+    """The other numbers of requests by the same time."""
+    time = reading.value(match, "t")
+    for other in compiled("<n>NUM [REQ DOC]+ PER <t>TIME").finditer(reading.whole):
+        if other.start("n") != match.start("n") and reading.value(other, "t") == time:
+            yield reading.value(other)
+
+
+def _follows_a_rate(reading: Reading, index: int) -> bool:
+    """Whether the words of a limit go on from a rate: "avg 3 rps, tops out at 9"."""
+    before = index - 1
+    while reading.concept_at(before) in ("W", "EQ", "EXPLAIN"):
+        before -= 1
+    ended = reading.concept_at(before)
+    if ended == "NUM":
+        return reading.beside_average(before)
+    return (
+        ended == "TIME"
+        and _ENDS_IN_A_RATE.search(reading.whole[max(0, before - 3) : before + 1])
+        is not None
+    )
+
+
+_ENDS_IN_A_RATE = compiled("REQ+ PER TIME$")
+
+
+def rising(reading: Reading, match: Match) -> Fields:
+    """ "2 -> 7 rps at noon": the usual rate, and that of the peak."""
+    time = reading.value(match, "t")
+    usual, most = reading.value(match), reading.value(match, "m")
+    if time not in SECONDS or not 0 < usual < most:
+        return {}
+    return {"rps": usual / SECONDS[time], "peak_rps": most / SECONDS[time]}
+
+
 def _is_apart(reading: Reading, match: Match) -> bool:
     """Whether another thing is counted: "in the busiest hour, 9 languages"."""
     if "i" in match.groupdict():
@@ -402,12 +520,18 @@ def average(reading: Reading, match: Match) -> Fields:
     if length and not reading.crossed_at(match.end()):
         return {}  # "5k out on average"
     index = match.start("n")
-    if not reading.beside_average(index):
+    if not reading.beside_average(index) or _is_a_length(reading, index):
         return {}
     time = reading.common_time() if reading.rates else None
     if time is None:
         return {}
     return {"": spread(reading.value(match), time)}
+
+
+def _is_a_length(reading: Reading, index: int) -> bool:
+    """Whether a number is one of tokens: "answers average 280. 18 requests …"."""
+    sided = reading.concept_at(index - 1) in ("IN", "OUT")
+    return sided and not reading.crossed_at(index)
 
 
 def elided(reading: Reading, match: Match) -> Fields:

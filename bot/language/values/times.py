@@ -91,6 +91,8 @@ def hours_keyed(reading: Reading, match: Match) -> Fields:
         return {"hours_per_day": value}
     if unit == "day" and value <= 7 and per in (None, "week"):
         return {"days_per_week": value}
+    if unit in ("day", "week") and per is None:
+        return {"duration_hours": value * (24 if unit == "day" else 168)}
     return {}
 
 

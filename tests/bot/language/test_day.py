@@ -41,6 +41,67 @@ def test_a_day_has_a_course(text: str, expected: dict[str, Any]) -> None:
     assert expected == {field: getattr(read, field) for field in expected}
 
 
+@pytest.mark.parametrize(
+    ("said", "hours", "region", "share"),
+    [
+        ("25k queries a day, mostly 9 to 6 UK time", 9, None, None),
+        ("10k requests a day, 8 to 8 Berlin time", 12, None, None),
+        ("12k requests a day between 9 and 17 London time", 8, None, None),
+        ("30k Anfragen am Tag, 8 bis 18 Uhr Berliner Zeit", 10, None, None),
+        ("40k requêtes par jour, de 9h à 18h heure de Paris", 9, None, None),
+        ("5 rps 9am-5pm US time, hosted in the EU", 8, "eu", None),
+        ("5 rps in the UK, first time for us", None, "uk", None),
+        ("70k requests a day with a big spike 6-8pm", None, None, None),
+        ("200k requests a day, peak between 6pm and 8pm", None, None, None),
+        ("200k requests a day, peak hours 9-11", None, None, None),
+        ("200k Anfragen am Tag mit Spitze von 18 bis 20 Uhr", None, None, None),
+        ("200k peticiones al día, pico de 18 a 21h", None, None, None),
+        ("50k requests a day, 30% of it between 6 and 8pm", None, None, 0.15),
+        ("50k requests a day, 40% of them from 8 to 10am", None, None, 0.2),
+        ("200k requests a day, only 6-8pm", 2, None, None),
+        ("200k requests a day, used 8am-8pm", 12, None, None),
+    ],
+)
+def test_a_clock_is_no_place_and_a_spike_is_not_the_whole_day(
+    said: str, hours: float | None, region: str | None, share: float | None
+) -> None:
+    """A time zone says when people are there; beside a spike the rest comes too."""
+    read = parse(f"24b, {said}")
+    told = (read.hours_per_day, read.region, read.peak_hour_share)
+
+    assert told == (hours, region, share)
+
+
+@pytest.mark.parametrize(
+    ("said", "users", "prompt"),
+    [
+        ("220k MAU, about 9% daily actives, 14 messages a day each with maybe 3k of "
+         "history", 19_800, 3000),
+        ("500k monthly users, DAU/MAU 12%, 8 messages each a day", 60_000, None),
+        ("80k MAU with 15% daily active, 10 messages per user a day", 12_000, None),
+        ("100k registered users, 6% active on a given day, 5 each", 6000, None),
+        ("200k monatliche Nutzer, davon 10% täglich aktiv, je 6 Nachrichten am Tag",
+         20_000, None),
+        ("300k utilisateurs, 8% actifs par jour, 12 messages par jour chacun",
+         24_000, None),
+        ("4000 employees, 60% use it every day, 10 requests a day", 2400, None),
+        ("20k DAU, 10 messages each", 20_000, None),
+        ("5000 users, 5% online at once", 5000, None),
+        ("10k users, 9% cache hits", 10_000, None),
+        ("5 rps, messages of 200 tokens with 3k of history", None, 3200),
+        ("5 rps, 4k tokens of conversation history per message", None, 4000),
+        ("20 rps with 30 days of history", None, None),
+    ],
+)  # fmt: skip
+def test_a_share_comes_each_day_and_history_is_sent_with_each_message(
+    said: str, users: float | None, prompt: float | None
+) -> None:
+    """Of all who are registered so many come on a day; what was said is prompt."""
+    read = parse(f"70b, {said}")
+
+    assert (users, prompt) == (read.users, read.input_tokens)
+
+
 @pytest.mark.parametrize(("first", "hours"), [(7, 4), (8, 9), (9, 6), (11, 3), (4, 8)])
 @pytest.mark.parametrize(
     "said",

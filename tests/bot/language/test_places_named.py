@@ -158,6 +158,32 @@ def test_where_people_are_is_no_rule_on_hosting(
     assert meant == places_meant(query)
 
 
+@pytest.mark.parametrize(
+    ("said", "owners", "region"),
+    [
+        ("in the EU, no US-owned provider (legal says Cloud Act)", "outside us", "eu"),
+        ("in the EU, not on an American-owned cloud", "outside us", "eu"),
+        ("only non-US providers", "outside us", None),
+        ("kein US-Unternehmen wegen CLOUD Act", "outside us", None),
+        ("sans entreprise américaine, hébergé en France", None, "france"),
+        ("must not be subject to the US CLOUD Act", "outside us", None),
+        ("sovereign cloud in Europe", "eu", "eu"),
+        ("EU-owned provider please", "eu", None),
+        ("in the US", None, "us"),
+        ("hosted in the EU", None, "eu"),
+        ("the CLOUD Act is fine for us", None, None),
+        ("US customers, any provider", None, "us"),
+    ],
+)
+def test_whose_company_a_seller_is(
+    said: str, owners: str | None, region: str | None
+) -> None:
+    """The owner's home is a limit of its own; where machines stand is another."""
+    query = parse(f"llama 70b 10 rps, {said}")
+
+    assert (owners, region) == (query.owners, query.region)
+
+
 def test_a_rule_on_hosting_ends_where_people_are() -> None:
     """A thread that says where it must stand asks of that place alone."""
     before = parse("llama 70b 10 rps, users in germany")

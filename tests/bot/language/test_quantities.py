@@ -35,6 +35,18 @@ from core.resolve import Unresolved, resolve
             12,
         ),
         ("8b, 1,200 users, each triggers a line every 60 seconds", "rps", 20),
+        ("8b, 300 agents, summarising each call every minute", "rps", 5),
+        ("8b, 300 agents, we summarise every call once a minute", "rps", 5),
+        ("8b, 100 concurrent sessions, each answered once a minute", "rps", 100 / 60),
+        ("1,000 sensors, each classified every minute by a 3b model", "rps", 1000 / 60),
+        ("8b, 300 agents, summarise each call every month", "rps", None),
+        ("8b, 300 agents, 20 calls a day each", "rps", None),
+        (
+            "NPC dialogue, 8b, 8,000 players, one 60-token line every 30 seconds each",
+            "output_tokens",
+            60,
+        ),
+        ("classify 40-token log lines at 100 rps with an 8b", "input_tokens", 40),
         ("8b 5 rps, 9k token dossiers", "input_tokens", 9000),
         ("lora 8b with 30k chat examples of 900 tokens", "tokens_per_sample", 900),
         ("8b 5 rps, structured json about 350 tokens", "output_tokens", 350),
@@ -67,7 +79,7 @@ from core.resolve import Unresolved, resolve
         ),
     ],
 )
-def test_a_quantity_is_read(text: str, field: str, value: float) -> None:
+def test_a_quantity_is_read(text: str, field: str, value: float | None) -> None:
     """Whatever words say it, in whatever order."""
     assert getattr(parse(text), field) == pytest.approx(value)
 

@@ -1375,6 +1375,14 @@ QUOTES: Cases = [
         {"gpu_prices": (("h200", 2.35),)},
     ),
     ("8 H100 at lambda for $3.29/h", {"seller_prices": None}),
+    (
+        "24 H100, 3 year commitment at $1.95 per GPU-hour, 56% off",
+        {"utilization": None},
+    ),
+    (
+        "24 H100, 3 year commitment at $1.95 per GPU-hour, used 56%",
+        {"utilization": 0.56},
+    ),
     ("coreweave or azure for 8 H100 under $3/h", {"seller_prices": None}),
     (
         "alert me when lambda offers H100 under $2/h or azure under $5/h",
@@ -1415,6 +1423,70 @@ PREFERRED: Cases = [
         "70b 20 rps, would rather not use aws",
         {"provider": None, "provider_preferred": None},
     ),
+]
+
+
+ASKS_A_SIZE = {"intent": "size"}
+TO_BE_SIZED: Cases = [
+    ("Can you size our AI project? Starts in March.", ASKS_A_SIZE),
+    ("could you plan the deployment for us", ASKS_A_SIZE),
+    ("can you size this shirt", {"intent": "out_of_scope"}),
+    ("help", {"intent": "help"}),
+    ("what can you do", {"intent": "help"}),
+]
+ADDED_PARTS: Cases = [
+    (
+        "70b 1.1M times a day 3,400 token system prompt + 150 user + 90 out",
+        {"input_tokens": 3550, "output_tokens": 90, "users": None},
+    ),
+    ("70b 20 rps, 2k system + 300 user, 200 out", {"input_tokens": 2300}),
+    ("70b 5 rps 6k context plus 200 question, 400 out", {"input_tokens": 6200}),
+    ("70b 4k history + 200 token message, 3 rps", {"input_tokens": 4200}),
+    ("70b, 2k context and 300 users", {"users": 300, "input_tokens": None}),
+    (
+        "we call claude haiku 1M times a day, 3k token system prompt, 90 out",
+        {"intent": "size", "requests_per_day": 1e6},
+    ),
+    ("show me the claude system prompt", {"intent": "out_of_scope"}),
+]
+CHINESE_COUNTERS: Cases = [
+    ("高峰大约 50 个并发 70b", {"concurrency": 50}),
+    ("500 个用户，50 个并发用户，70b", {"users": 500, "concurrency": 50}),
+    ("输入1200输出100，7B模型，20 rps", {"output_tokens": 100, "params_b": 7}),
+]
+
+
+NO_BUDGET = {"budget_amount": None}
+BILLS_OF_OTHERS: Cases = [
+    (
+        "Qwen3-Coder-30B on two H100 for 40 people; overages of about $3,100 a month",
+        NO_BUDGET,
+    ),
+    ("Lease offer from Dell: 8xH100, 36 months, $7,950 a month", NO_BUDGET),
+    (
+        "An agency pitched us product videos for 8k a month. LTX-Video, 1,500 clips a "
+        "month",
+        NO_BUDGET,
+    ),
+    (
+        "RunPod statement: 2x RTX 4090, $1,008.78. qwen2.5-coder 32b for 11 devs",
+        NO_BUDGET,
+    ),
+    (
+        "70b 20 rps, it costs us $9k a month, budget $5k a month",
+        {"budget_amount": 5000},
+    ),
+    (
+        "openai invoice $4k a month, would 70b be cheaper?",
+        {"budget_amount": None, "api_spend_amount": 4000},
+    ),
+    (
+        "the subscription costs us 900 euros a month, 8b for 50 users",
+        {"intent": "size", "budget_amount": None},
+    ),
+    ("subscription to h100 prices please", {"intent": "alert"}),
+    ("70b 20 rps, 9k a month", {"budget_amount": 9000}),
+    ("70b for 50 users, we can spend $4k a month", {"budget_amount": 4000}),
 ]
 
 
@@ -1477,6 +1549,10 @@ CLASSES: dict[str, Cases] = {
     "quotes": QUOTES,
     "recordings": RECORDINGS,
     "preferred sellers": PREFERRED,
+    "to be sized": TO_BE_SIZED,
+    "bills of others": BILLS_OF_OTHERS,
+    "parts that are added": ADDED_PARTS,
+    "chinese counters": CHINESE_COUNTERS,
 }
 
 
