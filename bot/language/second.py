@@ -80,6 +80,7 @@ _WAYS: dict[str, tuple[float, ...]] = {
 }
 """By what a number is multiplied to be the value of a field."""
 FIELDS = frozenset(_WAYS)
+_SIDES = frozenset(("IN", "OUT"))
 _KEPT = frozenset(("sla",))
 """What labels tell in several ways: never taken from a number, nor given to one."""
 
@@ -347,7 +348,10 @@ def look(clean: Clean, reading: Reading, query: Query) -> Told | None:
             (sure, choice)
             for sure, choice in zip(likely, model.choices, strict=True)
             if choice == number.role
-            or choice not in (held if number.role == NONE else _KEPT)
+            or (
+                choice not in (held if number.role == NONE else _KEPT)
+                and _agrees(choice, seen, number.index)
+            )
         ]
         sure, choice = max(choices)
         if choice == number.role:
@@ -358,6 +362,13 @@ def look(clean: Clean, reading: Reading, query: Query) -> Told | None:
             moved.append((number, choice))
     said = tuple(_said(seen, moved, reading))
     return Told(tuple(gone), said) if gone or said else None
+
+
+def _agrees(field: str, seen: Seen, index: int) -> bool:
+    """Whether a number with tokens behind it is given to a field of tokens."""
+    behind = seen.row[index + 4 : index + 6]
+    of_tokens = behind[0] == "TOK" or (behind[0] in _SIDES and behind[1] == "TOK")
+    return not of_tokens or "tok" in field or field in (NONE, "context")
 
 
 def _is_whole(number: Number, spot: int, query: Query) -> bool:
