@@ -10,7 +10,9 @@ from bot.language.items import Item
 from bot.language.vocabulary import Said, phrases
 from core.patterns import regex
 
-_NAMED = frozenset("PROVIDER GPU PRICING REGION PREC MODELNAME APINAME".split())
+_NAMED = frozenset(
+    "PROVIDER GPU PRICING RESERVED REGION PREC MODELNAME APINAME".split()
+)
 _JOINTS = frozenset("AND OR SLASH A".split())
 _LINK = regex(
     r"[\s\"'(]*(?:(?:the|any|our|all|an?|of|on|with|from|at|die|den|der|das|bei|auf|von|"
@@ -36,11 +38,34 @@ _ASKS = regex(r"\b(?:when|once|if|until|why|warum|pourquoi|por que|perche)\b[^.;
 """Before what is only thought of, or asked about."""
 
 
+_STRESSED = regex(
+    r"\b(?:is|are|was|would be|will be|'s|'re) (?:\w+ly|just|of course|quite|never)"
+    r"(?: (?:not|no|never|out of)(?: an?| the)?| off| out of)? "
+    r"(?:options?|possible|acceptable|allowed|permitted|question|limits|no-?go|taboo|"
+    r"banned|forbidden|excluded|ruled out|prohibited|choice|go)\b"
+)
+""" "Spot is obviously not an option": as without the word that stresses it."""
+
+
+_NO = regex(r"\b(?:not?|never|out|off|taboo|banned|forbidden|excluded|prohibited)\b")
+
+
+def _said_no(plain: str) -> list[Said]:
+    """Everything that refuses, in the order of the text."""
+    stressed = [
+        Said("behind", *found.span())
+        for found in _STRESSED.finditer(plain)
+        if _NO.search(found[0])
+    ]
+    cues = phrases("refusal").find(plain)
+    return sorted([*cues, *stressed], key=lambda cue: cue.start) if stressed else cues
+
+
 def refused(items: list[Item], plain: str) -> list[Item]:
     """Put a "not" before the names that are refused in words of another kind."""
     if not any(item.concept in _NAMED for item in items):
         return items
-    cues, turned = phrases("refusal").find(plain), _sellers_refused(items, plain)
+    cues, turned = _said_no(plain), _sellers_refused(items, plain)
     if not (cues or turned):
         return items
     row: list[Item] = []

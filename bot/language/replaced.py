@@ -31,6 +31,18 @@ _THEN = regex(
     r"make|it|the|an?|on|rather)\s)*"
 )
 """Behind a name that is sent away, before the one that stays."""
+_WEIGHED = regex(
+    r"\b(?:thought|think\w*|look\w* at|consider\w*|compar\w+|tried|tested|evaluat\w+|"
+    r"between|first|wanted|shortlist\w*|debated|torn|toyed|candidates?|initially|"
+    r"options?|after|geschwankt|uberlegt|verglichen|hesite|compare\w*|dudamos)\b"
+)
+_SETTLED = regex(
+    r"\b(?:settled on|settling on|decided (?:on|for|to use)|went with|going with|"
+    r"landed on|ended up (?:with|on|at)|chose|chosen|picked|opted for|choice fell on|"
+    r"nehmen jetzt|entschieden (?:uns )?fur|avons choisi|on a choisi|elegimos|"
+    r"abbiamo scelto|escolhemos)\s(?:(?:the|an?|using|den|die|das|le|la|el|il|o)\s)?$"
+)
+"""Before the one that was decided on, of several that were weighed."""
 _LONGEST_CUE = 60
 REPLACES = "replaces"
 """The mark of a name that stands in the place of another."""
@@ -41,6 +53,8 @@ FORGOTTEN = "forgotten"
 def replaced(items: list[Item], plain: str) -> list[Item]:
     """Put each name in the place of the one that it replaces; say what is left."""
     names = [item for item in items if item.concept in _NAMES]
+    _decided(names, plain)
+    names = [item for item in names if item.concept in _NAMES]
     gone: list[Item] = []
     for old, new in pairwise(names):
         if old.concept != new.concept or new.start - old.end > _LONGEST_CUE:
@@ -68,3 +82,18 @@ def _forget(names: list[Item], old: Item) -> None:
     for one in names:
         if one.start < old.start and (one.concept, one.value) == told:
             one.concept, one.value = "W", FORGOTTEN
+
+
+def _decided(names: list[Item], plain: str) -> None:
+    """Of "thought about Kimi K2, then GLM, and settled on MiniMax M2" keep the last."""
+    for at, one in enumerate(names[1:], 1):
+        if one.concept != "MODELNAME" or not _SETTLED.search(plain, 0, one.start):
+            continue
+        others = [
+            other
+            for other in names[:at]
+            if other.concept == one.concept and other.value != one.value
+        ]
+        if others and _WEIGHED.search(plain, 0, one.start):
+            for other in others:
+                other.concept, other.value = "W", FORGOTTEN

@@ -131,6 +131,7 @@ def _cues(plain: str) -> list[Said]:
         for cue in phrases("stance").find(plain)
         if cue.key != "quoted" or not _BY_A_MODEL.search(plain, 0, cue.start)
         if cue.key != "dropped" or not _OBJECT.match(plain, cue.start)
+        if cue.key != "retracted" or not _AFTERWARDS.match(plain, cue.start)
         if cue.key != "elsewhere" or not _weighs_a_promise(plain, cue.start)
     ]
     performed = [
@@ -273,6 +274,8 @@ def heard(plain: str) -> Heard:
     return Heard(tuple(stances), tuple(wanted), tuple(today), _pasts(plain), settled)
 
 
+_AFTERWARDS = regex(r"i mean(?: it)?\s{0,2}(?:[,.;!?)\n]|$)")
+""" "In awq i mean": it confirms what stands before it."""
 _UNWANTED = regex(
     r"\b(?:(?:nobody|no\s{1,4}one|none\s{1,4}of\s{1,4}us|niemand|keiner|personne|nadie|ninguem|nessuno)"
     r"|(?:rather\s{1,4}not|(?:do\s{1,4}not|don't|dont|won't|will\s{1,4}not|can't|cant|cannot|wouldn't)\s{1,4}"

@@ -55,6 +55,8 @@ _DAY = regex(
 _SPAN = regex(
     r"(?:for\s+)?(?P<count>\d{1,4}|an?\s|one\s)\s*(?P<unit>h|hours?|d|days?|w|weeks?)"
 )
+_LETTERED = regex(r"\d(?:[:.h]\d{2})?\s*(?:am|pm|uhr)?\s?\(?([a-z]{2,4})\b")
+""" "Daily at 07:45 CET: b200 prices": the letters right behind a time."""
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -119,13 +121,16 @@ def refuse_times(text: str) -> None:
 
 
 def zone_within(text: str) -> str | None:
-    """Find the place of a sentence: at its end, behind "in", or before "time"."""
+    """Find the place of a sentence: at its end, behind a time, "in", before "time"."""
     plain = text.strip().rstrip(".!?")
     for found in re.finditer(r"[a-z]+/[a-z]+(?:[_/][a-z]+)*", plain, re.IGNORECASE):
         if zone := zone_named(found[0]):
             return zone
     if zone := _zone(plain)[0]:
         return zone
+    for found in _LETTERED.finditer(plain.lower()):
+        if zone := _LETTERS.get(found[1]):
+            return zone
     words = plain.lower().replace(",", " ").split()
     for at, word in enumerate(words):
         for length in (3, 2, 1):

@@ -608,11 +608,21 @@ _SPEEDS = (5, 300)
 """Tokens a second at which one answer is written, in interactive use."""
 
 
+_ALONE = regex(
+    r"\b(?:just (?:for )?(?:me|myself|one user|1 user|a single user)|only (?:for )?me|"
+    r"for myself|for me (?:alone|only)|(?:me|i) alone|(?:one|1|single)[- ]user|"
+    r"nur fur mich|nur ich|juste pour moi|solo (?:para mi|per me|yo|io))\b"
+)
+
+
 def own_speed(reading: Reading) -> None:
     """ "12 req/s of 800 out, 30 tok/s": too few for all, so each is written so fast."""
     stated = reading.fields
     said = stated.get("tokens_per_second")
     if said is None or not _SPEEDS[0] <= said <= _SPEEDS[1]:
+        return
+    if _ALONE.search(reading.plain) and not stated.get("rps"):
+        reading.rename("tokens_per_second", "tok_s_per_user")
         return
     all_together = stated.get("rps", 0) * stated.get("output_tokens", 0)
     at_once = _SPEEDS[0] * stated.get("concurrency", 0)

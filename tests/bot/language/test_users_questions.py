@@ -1490,6 +1490,81 @@ BILLS_OF_OTHERS: Cases = [
 ]
 
 
+KEPT_OFF: Cases = [
+    (
+        f"{said}, 70B fp8, 14 requests per second",
+        {"provider": None, "provider_exclude": out},
+    )
+    for said, out in (
+        ("keep it off GCP and off Oracle", ("gcp", "oci")),
+        ("please keep it off aws", ("aws",)),
+        ("stay off azure", ("azure",)),
+        ("gcp is obviously not an option for us", ("gcp",)),
+        ("aws is really no option", ("aws",)),
+    )
+]
+KEPT_OFF += [
+    ("Spot is obviously not an option, 8b 3 rps", {"pricing": None}),
+    ("reserved is clearly not an option, 8b 3 rps", {"pricing": ("on_demand",)}),
+    ("spot is certainly an option, 8b 3 rps", {"pricing": ("spot",)}),
+    ("8b 5 rps on aws in off hours", {"provider": ("aws",)}),
+    ("we pay 20% off the list price at aws for 8 h100", {"provider_exclude": None}),
+]
+SETTLED_ON: Cases = [
+    (
+        "We thought about Kimi K2, then GLM, and settled on MiniMax M2. 40 engineers",
+        {"model": "minimax-m2"},
+    ),
+    ("we looked at llama 70b and mixtral but decided on qwen3 32b, 5 rps",
+     {"model": "qwen3-32b", "rps": 5}),
+    ("we tried llama 70b first and ended up with mistral small 24b, 10 rps",
+     {"model": "mistral-small-24b"}),
+    ("between gemma 27b and phi-4 we picked phi-4, 4 rps", {"model": "phi-4"}),
+    ("llama 70b or qwen3 32b, 5 rps, which is cheaper?", {"intent": "compare"}),
+]  # fmt: skip
+SAMPLES_TIMES_TOKENS: Cases = [
+    ("full ft qwen3-8b 150k x 1.1k tok 2 epochs 8xh100",
+     {"dataset_samples": 150_000, "tokens_per_sample": 1_100}),
+    ("lora llama 8b 20k × 800 tokens 3 epochs",
+     {"dataset_samples": 20_000, "tokens_per_sample": 800}),
+    ("qlora 32b on 5k x 2k tokens", {"dataset_samples": 5_000}),
+    ("8b, 20k x 800 tokens a day", {"dataset_samples": None}),
+]  # fmt: skip
+ALONE: Cases = [
+    ("5090 or 4090 for gpt-oss-20b, just me, at least 80 tok/s",
+     {"tok_s_per_user": 80, "tokens_per_second": None}),
+    ("llama 8b at 60 tok/s on a 4090 for me alone", {"tok_s_per_user": 60}),
+    ("70b, 900 tok/s in all", {"tok_s_per_user": None, "tokens_per_second": 900}),
+]  # fmt: skip
+MOST_OF_THE_DAY: Cases = [
+    ("2 rps for most of the day and 55 rps in the hour after the newsletter, 8B",
+     {"rps": 2, "peak_rps": 55}),
+    ("3 rps most of the time, 40 rps on mondays at nine. 70b",
+     {"rps": 3, "peak_rps": 40}),
+    ("70b: 1 rps most of the day", {"rps": 1, "peak_rps": None}),
+    ("24b on a 5090. in awq i mean, 12 people at once", {"quant_method": ("awq",)}),
+]  # fmt: skip
+HELD_AT_ONCE: Cases = [
+    ("How much memory does the KV cache of Qwen3 32B take at 64k for 10 requests?",
+     {"wanted": "kv_cache", "concurrency": 10}),
+    ("kv cache qwen3 32b 64k 12 sequences", {"concurrency": 12}),
+    ("kv cache for 10 prompts of 8k with 70b", {"concurrency": 10}),
+    ("kv-cache für 20 anfragen mit 8k, 70b", {"concurrency": 20}),
+    ("kv cache per request for 32b at 32k", {"concurrency": None}),
+    ("how much vram for 2000 requests per day on 70b", {"concurrency": None}),
+]  # fmt: skip
+TIME_ZONES: Cases = [
+    ("daily at 07:45 CET: b200 on-demand prices into #infra",
+     {"schedule": "daily 07:45 Europe/Berlin"}),
+    ("post b200 prices every monday 10:00 UTC to #hw",
+     {"schedule": "weekly mon 10:00 UTC"}),
+    ("every weekday 8:30 EST h100 prices to #ml",
+     {"schedule": "weekdays 08:30 America/New_York"}),
+    ("every weekday at 9am et post h100 prices to #ml",
+     {"schedule": "weekdays 09:00 America/New_York"}),
+    ("daily at 07:45 b200 prices into #infra", {"schedule": "daily 07:45"}),
+]  # fmt: skip
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1553,6 +1628,13 @@ CLASSES: dict[str, Cases] = {
     "bills of others": BILLS_OF_OTHERS,
     "parts that are added": ADDED_PARTS,
     "chinese counters": CHINESE_COUNTERS,
+    "kept off": KEPT_OFF,
+    "settled on": SETTLED_ON,
+    "samples times tokens": SAMPLES_TIMES_TOKENS,
+    "alone": ALONE,
+    "most of the day": MOST_OF_THE_DAY,
+    "held at once": HELD_AT_ONCE,
+    "time zones": TIME_ZONES,
 }
 
 
@@ -1567,6 +1649,8 @@ def test_what_users_ask_is_read(text: str, facts: dict[str, Any]) -> None:
 def _read(query: Query, name: str) -> Any:
     if name == "left":
         return [one.text for one in query.not_used]
+    if name == "schedule":
+        return query.alert and query.alert.schedule
     if name == "loads" and query.loads:
         return tuple((one.rps, one.hours_per_month) for one in query.loads)
     return getattr(query, name)
