@@ -163,8 +163,9 @@ def test_70b_in_16_bit_does_not_fit_one_h200() -> None:
     two = served_by(*HOPPER, params_b=70, rps=1, precision=("bf16",))
 
     assert "nothing_fits" == one.status
-    assert "weights need 141.1 GB per GPU, and 135.1 GB are usable" in refusal(
-        one, "H200 SXM"
+    assert (
+        "each GPU needs 141.1 GB for weights alone and has 135.1 GB to use"
+        in refusal(one, "H200 SXM")
     )
     assert (H200, 2) == (two.plan.gpu.id, two.gpus)
     assert 4 <= serving(
@@ -292,8 +293,9 @@ def test_180b_does_not_fit_one_b200() -> None:
     found = serving(params_b=180, rps=1, gpu=("b200",), count=1)
 
     assert "nothing_fits" == found.status
-    assert "weights need 183.2 GB per GPU, and 172.4 GB are usable" in refusal(
-        found, "B200"
+    assert (
+        "each GPU needs 183.2 GB for weights alone and has 172.4 GB to use"
+        in refusal(found, "B200")
     )
 
 
