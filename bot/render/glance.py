@@ -152,7 +152,15 @@ def _reading(view: AnswerView) -> str:
         for chip in untold[:most]
     ]
     parts = [say("render.reading", assumed=", ".join(assumed))] if assumed else []
-    return "\n".join((*parts, *filter(None, (view.read_as,))))
+    return "\n".join((*parts, *_understood(view.read_as, view.why)))
+
+
+def _understood(read_as: str, why: str) -> tuple[str, ...]:
+    """What was read, mostly without what the reasons say again: "50 requests/s"."""
+    heading, _, said = read_as.partition(": ")
+    parts = said.split(", ")
+    untold = [one for one in parts if not (re.match(r"\d", one) and one in why)]
+    return (f"{heading}: {', '.join(untold)}",) if said and untold else ()
 
 
 def _weight(chip: Chip) -> int:
