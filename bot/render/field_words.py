@@ -73,7 +73,8 @@ def told_of(query: Query) -> tuple[str, ...]:
         elif value is not None:
             parts.append(_grouped(_of_side(query, field, write(_rounded(value)))))
     beside = (_grouped(_budget_told(query)), _grouped(api_words(query)))
-    said = (*parts, *beside, *asker_words(query))
+    quoted = (f"“{words}”" for words in asker_words(query))
+    said = (*parts, *beside, *quoted)
     return tuple(part.strip() for part in said if part)
 
 

@@ -117,7 +117,10 @@ def _saving(view: AnswerView) -> str:
     named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
     told = (*view.notes, view.verdict, view.why)
     named = [one for one in named if not any(_in(one, text) for text in told)]
-    said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
+    said = [
+        say("render.saves", name=name, saved=difference.lstrip("−-"))
+        for name, difference in named[:LEVERS]
+    ]
     if len(" ".join(said).split()) > SAVING_WORDS:
         said = said[:1]
     return say("render.saving", said=" or ".join(said)) if said else ""
@@ -153,13 +156,11 @@ def _reading(view: AnswerView) -> str:
 
 
 def _understood(read_as: str, why: str) -> tuple[str, ...]:
-    """What was read, without what the reasons say again: "50 requests/s"."""
-    first, *rest = read_as.split(" · ")
-    told = [part for part in rest if re.match(r"\d", part) and part in why]
-    untold = [part for part in rest if part not in told]
-    if rest and not untold:
-        return ()  # the reasons say all of it
-    return (" · ".join((first, *untold)),) if read_as else ()
+    """What was read, mostly without what the reasons say again: "50 requests/s"."""
+    heading, _, said = read_as.partition(": ")
+    parts = said.split(", ")
+    untold = [one for one in parts if not (re.match(r"\d", one) and one in why)]
+    return (f"{heading}: {', '.join(untold)}",) if said and untold else ()
 
 
 def _weight(chip: Chip) -> int:
@@ -218,7 +219,18 @@ def _assumption(chip: Chip, lengths: str = "") -> str:
         told = f"{chip.value} {chip.label}"
     if lengths:
         return say("render.with_lengths", use=chip.value, lengths=lengths)
+    if chip.field == "use":
+        return chip.value
+    limit = re.match(r"≤ ([\d.,]+) ms", chip.value)
+    if limit and chip.field == "ttft_ms":
+        return say("render.starts_within", ms=_number(limit[1]))
+    if limit and chip.field == "tpot_ms":
+        return say("render.written_at", rate=1000 / _number(limit[1]))
     return told.removeprefix("model ").removesuffix(" (p95)").removesuffix(" tokens")
+
+
+def _number(written: str) -> float:
+    return float(written.replace(",", ""))
 
 
 def _shortened(table: Table | None) -> Table | None:

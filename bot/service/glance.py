@@ -55,7 +55,7 @@ def with_glance(found: Answered, question: Question) -> Answered:
         notes=(*found.view.notes, *_best_at_everything(answer, question.reference))
         if alone
         else found.view.notes,
-        read_as=_read_as(question.query, found.unused),
+        read_as=_read_as(question.query, found.unused, question.reference),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
@@ -267,12 +267,16 @@ def _uptime(way: Way, reference: Reference) -> str:
     return say("service.sla_unknown") if known == "unknown" else say("service.no_sla")
 
 
-def _read_as(query: Query, unused: Collection[str]) -> str:
-    """What is taken from the question, for people: "Serving · 70B · 50 requests/s"."""
+def _read_as(query: Query, unused: Collection[str], reference: Reference) -> str:
+    """What is taken from the question, for people: "70B, 50 requests/s"."""
     spans = {name: at for name, at in query.spans.items() if name not in unused}
     used = query.model_copy(update=dict.fromkeys(unused) | {"spans": spans})
-    said = " · ".join(dict.fromkeys(told_of(used)))
-    return say("service.understood", said=said) if said else ""
+    told = list(dict.fromkeys(told_of(used)))
+    if len(told) > 1 and say("read_as.inference") in told:
+        told.remove(say("read_as.inference"))  # what is meant by most questions
+    known = reference.models.get(used.model or "")
+    said = [known.name if known and one == used.model else one for one in told]
+    return say("service.understood", said=", ".join(said)) if said else ""
 
 
 def _prices(answer: Answer, now: datetime) -> str:

@@ -196,7 +196,9 @@ def with_unknown_term(found: Answered, question: Question) -> Answered:
     )
     months = asked.term_months
     term = say("service.term", months=months) if months else ""
-    return found.noted(say("service.no_price_of_a_term", sellers=sellers, term=term))
+    verdict = say("service.without_a_commitment", verdict=found.view.verdict)
+    told = found.redrawn(verdict=verdict)
+    return told.noted(say("service.no_price_of_a_term", sellers=sellers, term=term))
 
 
 DEFAULT_TERM = 12

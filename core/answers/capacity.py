@@ -268,7 +268,7 @@ def answer_capacity(
     )
     gpus = named_gpus(query, reference)
     if gpus and (slow or not carried or (answer.load_stated and answer.share > 1)):
-        plan = _needed(resolved, spec, gpus[0])
+        plan = _needed(resolved, spec, gpus[0], fits=bool(carried) or slow)
         return _with_price(replace(answer, needed=plan), gpus[0], market)
     return answer
 
@@ -337,16 +337,19 @@ def _per_model(gpu: GpuSpec, count: int, models: int) -> tuple[int, GpuSpec]:
     return 1, gpu.model_copy(update=share)
 
 
-def _needed(resolved: Resolved, spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
+def _needed(
+    resolved: Resolved, spec: InferenceSpec, gpu: GpuSpec, fits: bool = True
+) -> FleetPlan | None:
     """The smallest fleet of a GPU that carries the load, however many it takes.
 
     Within the limits of what is carried, so that the two agree; limits that nobody
-    stated give way where no fleet keeps them.
+    stated give way where no fleet keeps them, and where the model does not even fit.
     """
     free = spec.constraints.model_copy(update={"count": None})
     steps = (one.spec for one in looser(resolved, spec))
     targets = [one.targets for one in steps if isinstance(one, InferenceSpec)]
-    for limits in (spec.targets, *(targets or PATIENT)):
+    waits = (spec.targets, *(targets or PATIENT))
+    for limits in waits if fits else reversed(waits):
         tried = spec.model_copy(update={"constraints": free, "targets": limits})
         plans = plan_gpu(tried, gpu).plans
         if plans:

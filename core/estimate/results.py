@@ -41,16 +41,18 @@ class MemoryEstimate(Struct, frozen=True):
     @property
     def shortage(self) -> str:
         """What the card cannot hold: the weights, the engine beside them, a request."""
-        weights = say("estimates.weights_need", gb=self.weights_gb)
-        usable = say("estimates.are_usable", gb=self.available_gb)
-        if self.weights_gb > self.available_gb:
-            return f"{weights}, {usable}"
+        usable = self.available_gb
+        if self.weights_gb > usable:
+            return say("estimates.weights_alone", gb=self.weights_gb, usable=usable)
         engine = self.activations_gb + self.runtime_gb
-        beside = say("estimates.beside_weights", weights=weights, gb=engine)
-        if self.free_for_kv_gb <= 0:
-            return f"{beside}, {usable}"
-        request = say("estimates.one_request", gb=self.kv_per_sequence_gb)
-        return f"{beside}, {request}, {usable}"
+        parts = say("estimates.weights_and_engine", gb=self.weights_gb, engine=engine)
+        needed = self.weights_gb + engine
+        if self.free_for_kv_gb > 0:
+            needed += self.kv_per_sequence_gb
+            parts = say(
+                "estimates.and_one_request", parts=parts, gb=self.kv_per_sequence_gb
+            )
+        return say("estimates.each_needs", gb=needed, parts=parts, usable=usable)
 
 
 _SOURCES_NAMED = 2

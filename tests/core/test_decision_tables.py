@@ -163,7 +163,7 @@ def test_70b_in_16_bit_does_not_fit_one_h200() -> None:
     two = served_by(*HOPPER, params_b=70, rps=1, precision=("bf16",))
 
     assert "nothing_fits" == one.status
-    assert "weights need 141.1 GB per GPU, and 135.1 GB are usable" in refusal(
+    assert "141.1 GB for weights alone and has 135.1 GB to use" in refusal(
         one, "H200 SXM"
     )
     assert (H200, 2) == (two.plan.gpu.id, two.gpus)
@@ -182,8 +182,7 @@ def test_70b_in_8_bit_does_not_fit_one_h100(precision: str) -> None:
 
     assert "nothing_fits" == one.status
     assert (
-        "weights need 72.7 GB per GPU, activations and runtime 4.8 GB, and 76.5 GB are "
-        "usable"
+        "77.5 GB (weights 72.7, activations and runtime 4.8) and has 76.5 GB to use"
     ) in refusal(one, "H100 SXM")
     assert 2 == pair.plan.replica_gpus
 
@@ -292,7 +291,7 @@ def test_180b_does_not_fit_one_b200() -> None:
     found = serving(params_b=180, rps=1, gpu=("b200",), count=1)
 
     assert "nothing_fits" == found.status
-    assert "weights need 183.2 GB per GPU, and 172.4 GB are usable" in refusal(
+    assert "183.2 GB for weights alone and has 172.4 GB to use" in refusal(
         found, "B200"
     )
 

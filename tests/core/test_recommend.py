@@ -101,7 +101,7 @@ def test_a_model_too_large_is_refused_with_the_arithmetic() -> None:
     found = recommend(gpu=("h100-sxm",), count=1)
 
     assert "nothing_fits" == found.status
-    assert any("76.5 GB are usable" in line for line in subjects(found, "fits"))
+    assert any("has 76.5 GB to use" in line for line in subjects(found, "fits"))
 
 
 def test_a_gpu_that_nobody_sells_is_named_unpriced() -> None:

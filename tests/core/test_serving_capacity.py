@@ -76,7 +76,7 @@ def test_what_does_not_fit_carries_nothing() -> None:
     """BF16 on one H100: not a single request, bound by weights."""
     found = carried(1, "bf16")
     assert (False, False, "weights") == (found.fits, found.met, found.binding)
-    assert "weights need 141.1 GB per GPU, and 76.5 GB are usable" in found.why
+    assert "141.1 GB for weights alone and has 76.5 GB to use" in found.why
 
 
 def test_a_stricter_percentile_carries_less() -> None:

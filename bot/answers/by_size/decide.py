@@ -28,7 +28,7 @@ from core.money.costs import exact
 from core.money.lifecycle import SPANS
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.resolve.constraints import resolve_constraints
+from core.resolve.constraints import places_meant, resolve_constraints
 from core.resolve.serving import describe_load
 from core.wording import count
 from core.workload import Assumption, InferenceSpec
@@ -155,12 +155,18 @@ def _served(question: Question) -> Answered | None:
     if len(found) < FEWEST:
         return None
     first, last = found[0], found[-1]
-    least, most = first.options[0], last.options[0]
+    middle = found[len(found) // 2]
+    least, usual, most = (one.options[0] for one in (first, middle, last))
     view = clarify_view(query)
     times, unit = _asked_unit(query)
     verdict = say(
         "by_size.verdict",
         question=view.verdict,
+        usual_usd=times * usual.usd_per_month,
+        usual_name=_model(middle).model.name,
+        usual_gpus=usual.gpus,
+        usual_gpu=gpu_name(usual.plan.gpu),
+        usual_seller=provider_name(usual.offer.provider, question.reference),
         usd=times * least.usd_per_month,
         name=_model(first).model.name,
         usd_2=times * most.usd_per_month,
@@ -171,7 +177,8 @@ def _served(question: Question) -> Answered | None:
     told = view.model_copy(
         update={
             "verdict": verdict,
-            "why": say(
+            "why": _there(query)
+            + say(
                 "by_size.the_load",
                 load=describe_load(spec.load),
                 input_tokens=spec.input_tokens,
@@ -189,6 +196,13 @@ def _served(question: Question) -> Answered | None:
         }
     )
     return Answered(told)
+
+
+def _there(query: Query) -> str:
+    """That every row stands where it was asked for; empty: anywhere will do."""
+    places = [place.replace("-", " ") for place in places_meant(query)]
+    named = [one.upper() if len(one) < 4 else one.title() for one in places]
+    return say("by_size.all_there", places=" or ".join(named)) if named else ""
 
 
 def _asked_unit(query: Query) -> tuple[Decimal, str]:

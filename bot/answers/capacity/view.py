@@ -275,15 +275,13 @@ def within(targets: LatencyTargets) -> str:
 
 def targets_words(targets: LatencyTargets) -> str:
     """The latency limits as they are asked for."""
-    parts = [
-        f"{name} ≤ {milliseconds(limit)}"
-        for name, limit in (
-            (say("capacity.first_token"), targets.ttft_ms),
-            (say("capacity.time_per_token"), targets.tpot_ms),
-            (say("capacity.whole_answer"), targets.e2e_ms),
-        )
-        if limit is not None
-    ]
+    parts = []
+    if targets.ttft_ms is not None:
+        parts.append(say("capacity.starts_within", ms=targets.ttft_ms))
+    if targets.tpot_ms is not None:
+        parts.append(say("capacity.written_at", rate=1000 / targets.tpot_ms))
+    if targets.e2e_ms is not None:
+        parts.append(say("capacity.done_within", ms=targets.e2e_ms))
     if not parts:
         return say("capacity.no_latency_limit")
     return say(
@@ -443,11 +441,24 @@ def _nothing(found: CapacityAnswer, page: Page) -> AnswerView:
     )
     return page.answer(
         kind="no",
-        verdict=say("capacity.no_does_not_fit", name=spec.model.name, nearest=nearest),
+        verdict=say(
+            "capacity.no_does_not_fit",
+            name=spec.model.name,
+            where=_where(found),
+            nearest=nearest,
+        ),
         why="; ".join(reasons) + "." if reasons else "",
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,
     )
+
+
+def _where(found: CapacityAnswer) -> str:
+    """The GPUs that do not hold the model, where they are counted."""
+    gpus, plan = found.spec.constraints.count, found.needed
+    if not gpus or plan is None:
+        return say("capacity.there")
+    return say("capacity.on_these", gpus=gpus, gpu_name=gpu_name(plan.gpu))
 
 
 def explain_capacity(found: CapacityAnswer, page: Page) -> AnswerView:

@@ -32,7 +32,7 @@ COLUMNS = (
     "Alternative", "GPUs", "$/GPU-h", "$/month", "$/1M out", "p95 TTFT", "p95 TPOT",
     say("compare_loads.tokens_s_a_gpu"), say("compare_loads.price_age"),
 )  # fmt: skip
-ABOUT_THE_SAME = 0.02
+ABOUT_THE_SAME = 0.05
 """A difference of a price below this is none to choose by."""
 FEW = 8
 """Requests held at once below which somebody in a small group waits."""

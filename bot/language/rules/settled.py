@@ -2,7 +2,7 @@
 
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading, needs
-from bot.language.subject import learns
+from bot.language.subject import DEMANDS, learns
 from bot.language.values.rates import draws
 from bot.language.values.units import SECONDS
 from core.patterns import regex
@@ -596,6 +596,32 @@ def one_pass(reading: Reading) -> None:
         reading.stretch("epochs", found.start(), found.end())
 
 
+_CACHE = regex(r"\b(?:kv|key[- ]value)[- ]?cache\b")
+_SEQUENCES = frozenset(("sequence", "sequences", "seqs", "seq", "sequenzen"))
+_FLOWS = ("PER", "TIME", "EACH")
+
+
+@needs("TOPIC FIT", "NUM")
+def held_at_once(reading: Reading) -> None:
+    """Read "kv cache for 10 requests": memory is asked of so many at the same time."""
+    asks = _CACHE.search(reading.plain) or any(
+        item.value == "memory" for item in reading.all("FIT")
+    )
+    if not asks or reading.stated("batch_size", *DEMANDS):
+        return
+    for match in reading.find("<n>NUM [REQ DOC W]"):
+        last = match.end() - 1
+        if reading.items[last].concept == "W" and reading.word(last) not in _SEQUENCES:
+            continue
+        behind = reading.items[last + 1 : last + 2]
+        if behind and behind[0].concept in _FLOWS:
+            continue
+        reading.fields.pop("requests_total", None)
+        reading.spans.pop("requests_total", None)
+        reading.take("concurrency", reading.value(match), match)
+        return
+
+
 @needs("OFFLINE")
 def each_night(reading: Reading) -> None:
     """ "nightly batch, 250k articles": the pile of every day."""
@@ -663,7 +689,7 @@ RULES = (
     average, each_adapter, paced, optimal, cached, each_user, each_picture,
     busiest_hour,
     as_many, evenly, each_task, each_page, each_rate, share_at_once, daily_part,
-    history, candidates, peak_factor, nightly,
+    history, candidates, peak_factor, nightly, held_at_once,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
     words,
 )  # fmt: skip
