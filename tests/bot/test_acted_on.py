@@ -218,10 +218,10 @@ def test_spot_never_leads_live_traffic(answering: Answering) -> None:
 def test_unasked_patience_stays_readable(answering: Answering) -> None:
     """People at once are counted at a pace that they can read along with."""
     view = answering.answered("deepseek v3.2 on 8x h200, how many users", TERMINAL).view
-    told = re.search(r"time per token ≤ (\d+) ms", f"{view.verdict} {view.why}")
+    told = re.search(r"at least (\d+) tokens/s each", f"{view.verdict} {view.why}")
     assert told is not None
 
-    assert int(told[1]) <= 100
+    assert int(told[1]) >= 10
 
 
 def test_the_trend_of_a_price_leads_with_how_it_moved(answering: Answering) -> None:

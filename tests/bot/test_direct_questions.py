@@ -422,7 +422,7 @@ def test_thinking_that_is_off_makes_a_chat(answering: Answering) -> None:
          "At first, with 3 requests/s: "),
         ("8 h100 at nebius versus elsewhere", "You also named: 8 × H100 SXM at Nebius"),
         ("8b 20 rps reserved at oracle for two years",
-         "We know no suitable reserved price at Oracle Cloud for 24 months"),
+         "We know no price at Oracle Cloud for 24 months"),
         ("lora of qwen3 14b on 40M tokens, with a 20% margin for restarts",
          "With the 20% that you add: "),
         ("api or self-host llama 70b, 500M tokens a day, including an engineer's time",

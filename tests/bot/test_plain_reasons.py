@@ -44,10 +44,10 @@ def test_the_rate_that_is_asked_for_is_known(text: str, asked: str) -> None:
     ("text", "begins"),
     [
         ("is an api cheaper than our own gpus for 60M tokens a day of gpt-oss-120b",
-         "Yes. Stay with an API"),
+         "Yes. Use an API"),
         ("is an api or our own gpu cheaper for 60M tokens a day of gpt-oss-120b",
-         "Stay with an API"),
-        ("2M tokens a day of llama 70b, 200 runs: api or gpu", "Stay with an API"),
+         "Use an API"),
+        ("2M tokens a day of llama 70b, 200 runs: api or gpu", "Use an API"),
         ("8 h100 at lambda for 2 weeks", "8 × H100 SXM at Lambda: $10,725 for 14 days"),
         ("how many requests/s of qwen3 32b can 8 a100 handle",
          "8 × A100 80GB SXM handle about"),

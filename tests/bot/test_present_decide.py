@@ -423,7 +423,7 @@ def test_what_nobody_sells_is_not_what_no_gpu_does(answering: Answering) -> None
     )
     unfit = answering.ask("70b 50rps on one l4", context=COMMAND)
 
-    assert "no suitable reserved price at Crusoe" in unsold.notes[0]
+    assert "no price at Crusoe" in unsold.notes[0]
     assert unfit.verdict.startswith("Nothing meets your limits")
 
 

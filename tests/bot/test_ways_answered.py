@@ -42,7 +42,7 @@ def test_a_difference_leads_where_it_is_asked_for(answering: Answering) -> None:
     )
 
     assert said.startswith("Self-hosting costs $")
-    assert "/month more. Stay with an API" in said
+    assert "/month more. Use an API" in said
 
 
 @pytest.mark.parametrize(("now", "then"), [("bf16", "fp8"), ("fp16", "int8")])
