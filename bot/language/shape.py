@@ -774,10 +774,7 @@ _WRITES = regex(
 )
 
 
-_A_MONTH = regex(
-    r"\s(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|"
-    r"aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?!\s\w)"
-)
+_A_MONTH = regex(rf"\s(?:{days.MONTH.pattern})(?!\s\w)")
 
 
 _LIKE = regex(

@@ -79,7 +79,7 @@ def _named_as_provider(row: Row, at: int) -> bool:
         or _joined_to_a_seller(row, at)
         or before in _BEFORE_WEAK
         or row.last in _BESIDE_WEAK
-        or row.text(at + 1) in _CHARGES
+        or row.text(at + 1) in _CHARGES | _OFFERS
         or before in _CHARGES
         or (at == 0 and row.text(1) in ("vs", "versus"))
     )
@@ -100,6 +100,7 @@ def _joined_to_a_seller(row: Row, at: int) -> bool:
 
 _CHARGES = frozenset("charge charges verlangt berechnet facture cobra".split())
 """What a seller does: "what does together charge for llama 70b"."""
+_OFFERS = frozenset("offers offered quotes quoted".split())
 
 
 def _heads(row: Row, at: int) -> bool:

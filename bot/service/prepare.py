@@ -23,6 +23,7 @@ SUMS = (
     "servers_usd",
     "server_usd",
     "colocation_usd",
+    "lease_usd",
 )
 MACHINES = ("servers_usd", "server_usd")
 SOURCE = say("service.the_question")
@@ -39,6 +40,11 @@ def in_dollars(question: Question) -> Question:
         stated = {n: getattr(query.beside, n) for n in SUMS if n not in kept}
         sums = {k: _dollars(v, rate) for k, v in stated.items() if v is not None}
         update["beside"] = query.beside.model_copy(update=sums)
+    if query.paid_a_month is not None:
+        update["paid_a_month"] = _dollars(query.paid_a_month, rate)
+    if query.paid_seats is not None:
+        seats, each = query.paid_seats
+        update["paid_seats"] = (seats, _dollars(each, rate) or each)
     if query.gpu_prices is not None:
         found = ((slug, _dollars(usd, rate)) for slug, usd in query.gpu_prices)
         update["gpu_prices"] = tuple((s, usd) for s, usd in found if usd) or None
