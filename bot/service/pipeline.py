@@ -26,6 +26,7 @@ from bot.service.often_said import with_often_said
 from bot.service.other_models import with_other_models
 from bot.service.paid import against_what_is_paid
 from bot.service.prepare import (
+    at_discounts,
     at_quoted_prices,
     at_stated_prices,
     at_stated_terms,
@@ -98,6 +99,7 @@ def answered(
         by_stated_size,
         *(team.before if team else ()),
         in_dollars,
+        at_discounts,
         at_stated_prices,
         at_quoted_prices,
         at_stated_terms,

@@ -261,3 +261,26 @@ def test_a_lease_is_weighed_with_what_it_takes_to_run(
     assert month > lease
     hourly = rented["bill"]["usd_per_hour"]
     assert rented["usd_per_month_used"] == pytest.approx(hourly * 720 * used)
+
+
+@pytest.mark.parametrize(
+    ("text", "prices", "months"),
+    [
+        ("Google offered a3-megagpu-8g with a 3 year CUD at 56% off. Together offers "
+         "$1.95 per GPU-hour, 12 months. We need 24 GPUs.", [1.95, 5.11], {12, 36}),
+        ("Azure gives us 30% off list for 8 H100 on a 1-year term; Lambda quotes "
+         "$2.60/h. which is cheaper", [2.6, 7.74], {12}),
+        ("aws offers 25% off for 8 H100 for 3 years, nebius offers $2.40/h for 1 year",
+         [2.4, 5.16], {12, 36}),
+    ],
+)  # fmt: skip
+def test_a_discount_is_taken_off_the_price_list(
+    answering: Answering, text: str, prices: list[float], months: set[int]
+) -> None:
+    """Each offer with its own term, and none with that of another."""
+    table = answering.ask(text, context=COMMAND).table
+
+    assert table is not None
+    assert prices == [pytest.approx(row[2].value, abs=0.01) for row in table.rows]
+    assert parse(text).utilization is None
+    assert months == {int(one) for _, one in parse(text).seller_terms or ()}

@@ -150,8 +150,6 @@ _IN_PRODUCTION = regex(
 
 def is_breakeven(reading: Reading) -> bool:
     """Own GPUs or a hosted API."""
-    if "paid_seats" in reading.aside:
-        return False  # no token of a subscription has a price
     if "api_spend_amount" in reading.fields or "api_usd_per_million" in reading.aside:
         return True
     hosted, own = (

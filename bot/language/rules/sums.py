@@ -28,6 +28,7 @@ _UNIT = compiled(
     "(?:[PER SLASH EACHTOK TIME]"
     " [PER SLASH DASH EACHTOK USER GPU GPUWORD TOPIC TIME]{0,5})?"
 )
+_APART = regex(r"[,;.?!]")
 _MONTHS = {"day": 30.0, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
 _A_MONTH = 720.0
 
@@ -63,7 +64,14 @@ def _sums(reading: Reading) -> Iterator[Sum]:
         found.setdefault(match.start("n"), match)
     for at, match in sorted(found.items()):
         unit = _UNIT.match(reading.line, match.end())
-        end = unit.end() if unit else match.end()
+        end = next(
+            (
+                index
+                for index in range(match.end(), unit.end() if unit else 0)
+                if _APART.search(reading.between(index))
+            ),
+            unit.end() if unit else match.end(),
+        )
         near = {reading.concept_at(i) for i in range(max(0, match.start() - 3), at)}
         near |= {reading.concept_at(end), reading.concept_at(end + 1)}
         led = reading.concept_at(match.start()) == "CUR"
@@ -490,7 +498,8 @@ def _put_terms(reading: Reading, sellers: set[str]) -> None:
         seller = _seller_of(reading, reading.item(match, "n").start)
         if seller in sellers and reading.value(match, "t") in ("month", "year"):
             found.setdefault(seller, (reading.value(match) * months, match))
-    if len({months for months, _ in found.values()}) < min(len(sellers), 2):
+    alike = len({months for months, _ in found.values()}) < 2
+    if not found or (alike and "seller_discounts" not in reading.aside):
         return
     terms = ((seller, months) for seller, (months, _) in found.items())
     reading.aside["seller_terms"] = tuple(terms)
