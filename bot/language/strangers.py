@@ -15,7 +15,8 @@ _COUNTED_GPU = regex(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
     "! ex neither nor on at from via vs or and in with , / = : bei sur en em chez auf "
     "exclu interdit banni excluido prohibido excluiu escluso banned blacklisted vetoed "
-    "na no not und oder et ou y o e ve и или у".split()
+    "na no not und oder et ou y o e ve и или у beat beats than als bat "
+    "undercuts".split()
 )
 _BEFORE_LISTED = frozenset("like as g eg by".split())
 """Before the first of several sellers of an API: "such as", "e.g."."""

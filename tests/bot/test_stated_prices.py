@@ -284,3 +284,37 @@ def test_a_discount_is_taken_off_the_price_list(
     assert prices == [pytest.approx(row[2].value, abs=0.01) for row in table.rows]
     assert parse(text).utilization is None
     assert months == {int(one) for _, one in parse(text).seller_terms or ()}
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("at which daily token volume does renting an H100 beat Fireworks' llama 3.3 "
+         "70b at $0.90/M?", True),
+        ("how many tokens a day before a rented H100 is cheaper than Together's llama "
+         "3.3 70b?", True),
+        ("Ab wie vielen Tokens pro Tag ist eine gemietete H100 günstiger als Fireworks "
+         "für Llama 3.3 70B?", True),
+        ("À partir de quel volume par jour louer une H100 bat-il Together à 0,88 $/M "
+         "pour llama 70b ?", True),
+        ("Fireworks charges $0.90 per 1M for llama 70b. When does our own H100 win, "
+         "in tokens per day?", True),
+        ("from what volume is an H100 cheaper than together for llama 70b",
+         True),
+        # neighbours
+        ("how many tokens per day can an H100 serve with llama 70b", False),
+        ("how many tokens a day does llama 70b on an h100 make, cheaper than h200?",
+         False),
+        ("which GPU beats the H100 for a 70b at 20 rps?", False),
+        ("what does fireworks charge per 1M tokens of llama 70b?", False),
+    ],
+)  # fmt: skip
+def test_the_volume_at_which_it_turns_is_told(
+    answering: Answering, text: str, turns: bool
+) -> None:
+    """Tokens and requests a day, and the GPUs that carry them."""
+    view = answering.ask(text, context=COMMAND)
+
+    told = "cheaper than" in view.verdict and "tokens/day (" in view.verdict
+    assert turns is told, view.verdict
+    assert not (turns and view.not_used)

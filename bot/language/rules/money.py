@@ -9,6 +9,8 @@ _PER_TOKENS = (
     "<c>CUR <n>NUM [PER SLASH] <m>[NUM NUMB] [OUT]? TOK?",
     "<n>NUM <c>CUR [PER SLASH] <m>[NUM NUMB] [OUT]? TOK?",
     "<c>CUR <n>NUM [PER SLASH] W [OUT]? TOK",
+    "<c>CUR <n>NUM SLASH <w>W",
+    "<n>NUM <c>CUR SLASH <w>W",
 )
 _MILLION = 1e6
 
@@ -43,6 +45,8 @@ def api_price(reading: Reading) -> None:
     for match in found:
         said = match.groupdict().get("m")
         unlike = said and reading.value(match, "m") != _MILLION
+        if match.groupdict().get("w"):
+            unlike = reading.word(match.start("w")) != "m"
         if unlike or reading.value(match, "c") not in ("USD", "USc"):
             continue
         start, end = (
