@@ -106,6 +106,8 @@ class Beside(Frozen, frozen=True):
     server_kw: float | None = None
     colocation_usd: float | None = None
     """A month of where they stand."""
+    lease_usd: float | None = None
+    """A month of machines that are leased, all of them."""
     on_premises: bool | None = None
     """They stand in rooms of the asker's own, which cost nothing more."""
 
@@ -748,6 +750,24 @@ class Query(Frozen, frozen=True):
         follows=("provider",),
     )  # fmt: skip
     """Dollars per GPU-hour that sellers offer to the asker, by the seller's id."""
+    seller_discounts: tuple[tuple[str, float], ...] | None = about(
+        "money", "stated discounts of sellers", "share", stated=False,
+        follows=("provider",),
+    )  # fmt: skip
+    """What sellers take off their list price for the asker, 0–1, by the seller's id."""
+    seller_terms: tuple[tuple[str, float], ...] | None = about(
+        "money", "stated terms of sellers", "months", stated=False,
+        follows=("provider",),
+    )  # fmt: skip
+    """How many months each offer of a seller binds, where they differ."""
+    paid_a_month: float | None = about(
+        "money", "paid today", "currency/month", (0, 1e12), stated=False
+    )
+    """In `sums_currency`, for what is to be judged or replaced; no API's bill."""
+    paid_seats: tuple[float, float] | None = about(
+        "money", "seats that are paid", stated=False
+    )
+    """Of that the seats of a subscription, and a month of one."""
     day_and_night: bool | None = about(
         "purpose",
         "live by day, batch by night",

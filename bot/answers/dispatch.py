@@ -261,6 +261,9 @@ def _is_of_terms(query: Query) -> bool:
 
 def _self_or_api(question: Question) -> Answered:
     """Own GPUs or an API: for traffic, or for a pile that may wait."""
+    if question.query.paid_seats:  # no token of a subscription has a price
+        free = {"compare_api": None, "intent": "size"}
+        return size(replace(question, query=question.query.model_copy(update=free)))
     piled = question.query.kind == "batch" and question.query.modality is None
     place = (
         "batch_or_api.decide:batch_or_api" if piled else "breakeven.decide:breakeven"

@@ -95,6 +95,12 @@ def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
         yield found
 
 
+def asks(plain: str, figure: str) -> bool:
+    """Whether a phrase asks for a figure: "fair_price"."""
+    found = asked(Text(plain), lambda field, start, end: field != "wanted")
+    return any(one.value == figure for one in found)
+
+
 @cache
 def _shape(pattern: str) -> Pattern[str]:
     """A phrase's regex, made when one of its words is first said."""

@@ -52,6 +52,20 @@ _DAY = regex(
 )
 
 
+MONTH = regex(
+    r"\b(?:jan(?:uary|uar|vier|eiro)?|enero|gennaio|stycz\w+|ocak|feb(?:ruary|ruar|brero|braio)?|"
+    r"fevrier|fevereiro|lut\w+|subat|mar(?:ch|z|zo|s|co)|maerz|marz\w+|mart|apr(?:il|ile)?|avril|"
+    r"abril|kwie\w+|nisan|mai|mayo|maio|maggio|mei|maj\w*|mayis|june?|juni|juin|junio|junho|giugno|"
+    r"czerw\w+|haziran|july?|juli|juillet|julio|julho|luglio|lip(?:iec|ca)|temmuz|aug(?:ust)?|aout|"
+    r"agosto|augustus|sierp\w+|agustos|sep(?:t|tember|tembre|tiembre)?|setembro|settembre|wrze\w+|"
+    r"eylul|oct(?:ober|obre)?|oktober|octubre|outubro|ottobre|paz\w+|ekim|nov(?:ember|embre|iembre|"
+    r"embro)?|listopad\w*|kasim|dec(?:ember|embre)?|dez(?:ember|embro)?|diciembre|dicembre|"
+    r"grud\w+|aralik)\b|\d{1,2}月|\d{1,2}월|"
+    r"\b(?:январ|феврал|март|апрел|ма[йея]|июн|июл|август|сентябр|октябр|ноябр|декабр)\w*"
+)
+"""The name of a month."""
+
+
 @cache
 def _range() -> re.Pattern[str]:
     """Two days and what joins them: large, and made when days are first named."""

@@ -12,6 +12,7 @@ SCALES = {
     "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12, "bn": 1e9, "mm": 1e6, "kk": 1e6,
     "mio": 1e6, "mrd": 1e9, "cr": 1e7, "tn": 1e12, "mn": 1e6, "tr": 1e12,
 }  # fmt: skip
+_HOURLY = frozenset("h hr hour hours std stunde heure hora ora kwh".split())
 _COUNTED = frozenset("REQ TOK USER SAMPLE DOC CONC DATA".split())
 _TO = frozenset(("-", "to", "bis", "~", "a"))
 _BETWEEN = frozenset(("between", "zwischen", "entre", "tra", "tussen"))
@@ -140,7 +141,10 @@ class NumberReader:
         return self._spelled(at)
 
     def _counts(self, at: int) -> bool:
-        """Whether what follows is counted in whole things."""
+        """Whether what follows is counted in whole things, as are euros of no hour."""
+        near = [token.text for token in self.tokens[max(0, at - 2) : at + 4]]
+        if "€" in near[:3]:
+            return _HOURLY.isdisjoint(near)
         if at >= len(self.tokens):
             return False
         _, senses = self.words.longest(self.tokens, at)

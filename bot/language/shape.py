@@ -774,10 +774,7 @@ _WRITES = regex(
 )
 
 
-_A_MONTH = regex(
-    r"\s(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|"
-    r"aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?!\s\w)"
-)
+_A_MONTH = regex(rf"\s(?:{days.MONTH.pattern})(?!\s\w)")
 
 
 _LIKE = regex(
@@ -882,6 +879,7 @@ def _paid_providers(items: list[Item], plain: str) -> None:
                 and (before & {"SPEND", "BILL"} or after & {"BILL", "API", "SPEND"})
             ):
                 item.concept = "APINAME"
+    _turning_volumes(items, plain)
     _listed_apis(items)
     _held_against_own(items, plain)
     _before_an_api(items)
@@ -890,6 +888,25 @@ def _paid_providers(items: list[Item], plain: str) -> None:
             _paid_makers(items)
             _billed_models(items, plain)
         _weighed_models(items)
+
+
+_TURNS = regex(
+    r"\b(?:(?:which|what|how (?:many|much)|wie ?vielen?|welche[mnr]?|quel\w*|combien|"
+    r"cuant\w+|que|quant\w+|hoeveel)\s(?:\w+\s){0,3}?(?:volumes?n?|tokens?|requests?|"
+    r"traffic|menge|anfragen|requetes|peticiones)|volume where|when do(?:es)?)\b"
+    r"[^.;?!]{0,60}?\b(?P<turn>beats?|cheaper|undercuts?|wins?|pays? off|gunstiger|"
+    r"billiger|bat|moins cher\w*|mas barat\w|batte|goedkoper)\b"
+)
+
+
+def _turning_volumes(items: list[Item], plain: str) -> None:
+    """ "How many tokens a day before an H100 beats Fireworks' 70B?": a break-even."""
+    concepts = {item.concept for item in items}
+    sides = concepts & {"GPU", "SELFHOST"}, concepts & {"PROVIDER", "APINAME", "CUR"}
+    if all(sides) and (said := _TURNS.search(plain)):
+        for item in items:
+            if item.start <= said.start("turn") < item.end:
+                item.concept, item.value = "BREAKEVEN", None
 
 
 _JOINS_APIS = frozenset("W OR AND SLASH ALL A APINAME PROVIDER".split())

@@ -15,7 +15,8 @@ _COUNTED_GPU = regex(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
     "! ex neither nor on at from via vs or and in with , / = : bei sur en em chez auf "
     "exclu interdit banni excluido prohibido excluiu escluso banned blacklisted vetoed "
-    "na no not und oder et ou y o e ve и или у".split()
+    "na no not und oder et ou y o e ve и или у beat beats than als bat "
+    "undercuts".split()
 )
 _BEFORE_LISTED = frozenset("like as g eg by".split())
 """Before the first of several sellers of an API: "such as", "e.g."."""
@@ -79,7 +80,7 @@ def _named_as_provider(row: Row, at: int) -> bool:
         or _joined_to_a_seller(row, at)
         or before in _BEFORE_WEAK
         or row.last in _BESIDE_WEAK
-        or row.text(at + 1) in _CHARGES
+        or row.text(at + 1) in _CHARGES | _OFFERS
         or before in _CHARGES
         or (at == 0 and row.text(1) in ("vs", "versus"))
     )
@@ -100,6 +101,7 @@ def _joined_to_a_seller(row: Row, at: int) -> bool:
 
 _CHARGES = frozenset("charge charges verlangt berechnet facture cobra".split())
 """What a seller does: "what does together charge for llama 70b"."""
+_OFFERS = frozenset("offers offered quotes quoted".split())
 
 
 def _heads(row: Row, at: int) -> bool:

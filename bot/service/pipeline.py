@@ -24,7 +24,9 @@ from bot.service.machines import in_whole_machines
 from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
 from bot.service.other_models import with_other_models
+from bot.service.paid import against_what_is_paid
 from bot.service.prepare import (
+    at_discounts,
     at_quoted_prices,
     at_stated_prices,
     at_stated_terms,
@@ -48,6 +50,7 @@ STAGES: tuple[Stage, ...] = (
     with_unknown_term,
     within_budget,
     within_token_price,
+    against_what_is_paid,
     as_it_grows,
     with_first_load,
     with_sellers_beside,
@@ -96,6 +99,7 @@ def answered(
         by_stated_size,
         *(team.before if team else ()),
         in_dollars,
+        at_discounts,
         at_stated_prices,
         at_quoted_prices,
         at_stated_terms,

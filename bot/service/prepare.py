@@ -8,12 +8,14 @@ from bot.answers.dispatch import decide
 from bot.answers.shared.figures import provider_name
 from bot.question.question import Answered, Question
 from bot.render.words import say
-from core.market.named_gpus import named_gpus
+from core.hardware import GpuSpec
+from core.market.named_gpus import named_gpus, offers_of
 from core.money.costs import exact
 from core.money.currency import ExchangeRate, NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.pricebook import NegotiatedPrice
 from core.offers import STATED, Catalog, Offer
+from core.resolve.constraints import resolve_constraints
 from core.resolve.model import sized_by_name
 
 SUMS = (
@@ -23,6 +25,7 @@ SUMS = (
     "servers_usd",
     "server_usd",
     "colocation_usd",
+    "lease_usd",
 )
 MACHINES = ("servers_usd", "server_usd")
 SOURCE = say("service.the_question")
@@ -39,6 +42,11 @@ def in_dollars(question: Question) -> Question:
         stated = {n: getattr(query.beside, n) for n in SUMS if n not in kept}
         sums = {k: _dollars(v, rate) for k, v in stated.items() if v is not None}
         update["beside"] = query.beside.model_copy(update=sums)
+    if query.paid_a_month is not None:
+        update["paid_a_month"] = _dollars(query.paid_a_month, rate)
+    if query.paid_seats is not None:
+        seats, each = query.paid_seats
+        update["paid_seats"] = (seats, _dollars(each, rate) or each)
     if query.gpu_prices is not None:
         found = ((slug, _dollars(usd, rate)) for slug, usd in query.gpu_prices)
         update["gpu_prices"] = tuple((s, usd) for s, usd in found if usd) or None
@@ -110,19 +118,54 @@ def at_stated_prices(question: Question) -> Question:
     return replace(question, catalog=catalog)
 
 
+def at_discounts(question: Question) -> Question:
+    """The same question where a share off a seller's list price is a price of theirs.
+
+    Of one offer alone it is asked whether that is a good price.
+    """
+    query, reference = question.query, question.reference
+    named = named_gpus(query, reference) if query.seller_discounts else ()
+    if not query.seller_discounts or not named:
+        return question
+    prices = dict(query.seller_prices or ())
+    for seller, share in query.seller_discounts:
+        listed = _listed(question, named[0], seller)
+        if listed is not None:
+            prices[seller] = float(listed.usd_per_gpu_hour) * (1 - share)
+    update: dict[str, object] = {"seller_prices": tuple(prices.items()) or None}
+    if len(prices) == 1:
+        alone = ((str((query.gpu or ("",))[0]), *prices.values()),)
+        update = {"gpu_prices": alone, "wanted": "fair_price"}
+    return replace(question, query=query.model_copy(update=update))
+
+
+def _listed(question: Question, gpu: GpuSpec, seller: str) -> Offer | None:
+    """What a seller asks for an hour without any term, in the machine that is named."""
+    limits = resolve_constraints(question.query, question.reference)
+    free = {"providers": (seller,), "pricing": ("on_demand",), "term_months": None}
+    market = question.market
+    found = offers_of(gpu, limits.model_copy(update=free), *market)
+    machines = question.query.instance or ()
+    of_it = [one for one in found if one.instance in machines]
+    return next(iter((*of_it, *found)), None)
+
+
 def at_quoted_prices(question: Question) -> Question:
     """The same question where each quoted seller sells the named GPU at its quote."""
     stated, reference = question.query.seller_prices, question.reference
     named = named_gpus(question.query, reference) if stated else ()
     if not stated or not named:
         return question
-    months = int(question.query.term_months or 0)
+    months, terms = question.query.term_months, dict(question.query.seller_terms or ())
     ways = question.query.pricing or ("on_demand",)
-    pay = {"pricing": "reserved", "term_months": months} if months else {}
-    if not months and ways[0] != "on_demand":
-        pay = {"pricing": ways[0]}
+
+    def pay(seller: str) -> dict[str, object]:
+        if term := int(terms.get(seller, months) or 0):
+            return {"pricing": "reserved", "term_months": term}
+        return {} if terms or ways[0] == "on_demand" else {"pricing": ways[0]}
+
     own = [
-        _offer(question, named[0].id, usd, seller).model_copy(update=pay)
+        _offer(question, named[0].id, usd, seller).model_copy(update=pay(seller))
         for seller, usd in stated
     ]
     sellers, gpus = {offer.provider for offer in own}, {gpu.id for gpu in named}
@@ -132,9 +175,11 @@ def at_quoted_prices(question: Question) -> Question:
         if one.provider not in sellers or one.gpu not in gpus
     ]
     catalog = Catalog([*own, *kept], question.catalog.as_of, question.catalog.version)
-    query = question.query.model_copy(
-        update={"provider": tuple(seller for seller, _ in stated), "instance": None}
-    )
+    update: dict[str, object] = {"instance": None}
+    update["provider"] = tuple(seller for seller, _ in stated)
+    if terms:
+        update |= {"pricing": None, "term_months": None, "wanted": None}
+    query = question.query.model_copy(update=update)
     return replace(question, catalog=catalog, query=query)
 
 
@@ -189,6 +234,8 @@ def with_unknown_term(found: Answered, question: Question) -> Answered:
     asked, query = found.query, question.query
     if asked is None or asked.pricing == query.pricing or found.figures is None:
         return found
+    if asked.seller_terms:
+        return found  # each offer binds for its own
     if asked.pricing != ("reserved",) or not found.figures.ways:
         return found
     sellers = " or ".join(

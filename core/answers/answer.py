@@ -34,7 +34,7 @@ LATENCY = frozenset(fields_in("limits")) - FREE - {
 FORMATS = frozenset(("precision", "quant_method", "precision_exclude"))
 OFFERS = frozenset((
     *fields_in("market"), "sla", "gpu_exclude", "gpu_prices", "seller_prices",
-    "sums_currency",
+    "seller_discounts", "seller_terms", "sums_currency",
 )) - {"part_reserved", "sellers_beside", "users_there"}  # fmt: skip
 """Everything that decides which offers may be used."""
 HOURS = frozenset(fields_in("use")) - {"duration_hours", "utilization"}

@@ -38,20 +38,16 @@ class FairPrice(Answer, frozen=True):
     rivals: tuple[Rival, ...]
     constraints: Constraints
 
-    applies: ClassVar = OFFERS | HOURS | {"term_months"}
+    applies: ClassVar = OFFERS | HOURS | {"term_months", "paid_a_month"}
     subject: ClassVar = frozenset(("pricing", "term_months", "provider"))
 
     @property
     def ways(self) -> tuple[Way, ...]:
         """The cheapest comparable offer, then the others."""
-        hours = self.constraints.billed_hours_per_month
         return tuple(
             Way(
                 rival.offer,
-                Money(
-                    rival.offer.usd_per_gpu_hour * self.gpus,
-                    rival.offer.usd_per_gpu_hour * self.gpus * hours,
-                ),
+                Money(rival.offer.usd_per_gpu_hour * self.gpus, self.month_at(rival)),
                 rival.offer,
                 self.gpus,
             )
@@ -62,6 +58,18 @@ class FairPrice(Answer, frozen=True):
     def best(self) -> Rival:
         """What is compared with: the same way to pay where it is sold."""
         return self.rivals[0]
+
+    @property
+    def home(self) -> Rival | None:
+        """The list price of the seller who is paid; None: none is named, or known."""
+        sellers = self.constraints.providers
+        there = [one for one in self.rivals if one.offer.provider in sellers]
+        return there[-1] if there else None
+
+    def month_at(self, rival: Rival) -> Decimal:
+        """What as many GPUs cost a month there."""
+        hours = self.constraints.billed_hours_per_month
+        return rival.offer.usd_per_gpu_hour * self.gpus * hours
 
     @property
     def above(self) -> Decimal:
@@ -96,8 +104,12 @@ def answer_fair_price(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    machine: str | None = None,
 ) -> FairPrice | None:
-    """Hold a price against the market; None: nobody's price may be compared."""
+    """Hold a price against the market; None: nobody's price may be compared.
+
+    `machine`: what is rented; its own list price is the seller's.
+    """
 
     def cheapest(**limits: object) -> list[Offer]:
         free: dict[str, object] = {"pricing": (), "providers": (), "term_months": None}
@@ -118,6 +130,7 @@ def answer_fair_price(
         if constraints.providers
         else []
     )
+    own = [one for one in own if machine and one.instance == machine] or own
     kinds: tuple[tuple[Kind, list[Offer]], ...] = (
         ("hour", hourly), ("term", terms), ("with_sla", safe), ("seller", own),
     )  # fmt: skip

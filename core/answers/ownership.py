@@ -107,6 +107,8 @@ class Owning(Answer, frozen=True):
     """The price of the purchase is asked for; what renting costs stands beside it."""
     hired: Hired | None = None
     """What is rented; None: the same GPUs."""
+    lease_usd: Decimal | None = None
+    """A month of the machines, where they are leased and not bought."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -194,6 +196,11 @@ class Owning(Answer, frozen=True):
         return (self.hired.gpu if self.hired else self.gpu), self.rent.gpus
 
     @property
+    def use_stated(self) -> bool:
+        """Whether the question says how much they are in use."""
+        return all(one.field != "utilization" for one in self.assumptions)
+
+    @property
     def turns_on_idle(self) -> bool:
         """Whether renting is cheaper only where idle GPUs are given back."""
         own = self.purchase.usd_per_month
@@ -206,8 +213,11 @@ class Owning(Answer, frozen=True):
     @property
     def use_open(self) -> bool:
         """Whether the use decides, and nobody states it."""
-        assumed = any(one.field == "utilization" for one in self.assumptions)
-        return assumed and self.hired is None and not (self.in_hand or self.on_premises)
+        return (
+            not self.use_stated
+            and self.hired is None
+            and not (self.in_hand or self.on_premises)
+        )
 
     @property
     def pays_above(self) -> Decimal | None:
@@ -294,6 +304,10 @@ def answer_owning(
     notebook = Ownings(query.beside or Beside())
     beside, count = notebook.beside, limits.count or 1
     price, kilowatts = (_of_all(beside, what, gpu, count) for what in ("usd", "kw"))
+    months = int(query.term_months or notebook.take("amortise_months"))
+    lease = None if beside.lease_usd is None else exact(beside.lease_usd)
+    if lease is not None:
+        price = lease * months
     if price is None and (each := _purchase_price(notebook, gpu)) is not None:
         price = each * count * (1 + notebook.take("host_share"))
     other, hire = gpu, limits
@@ -304,13 +318,13 @@ def answer_owning(
     drawn = gpu.tdp_w is not None or kilowatts is not None
     if price is None or rented is None or not drawn:
         return None
-    months = int(query.term_months or notebook.take("amortise_months"))
     whole = gpu.consumer or kilowatts is not None
     system = Decimal(1) if whole else notebook.take("system_power")
     energy = _energy(notebook, gpu, limits, used, system)
-    interest = price / 2 * notebook.take("interest_per_year") / 12
+    owed = price if lease is None else Decimal(0)
+    interest = owed / 2 * notebook.take("interest_per_year") / 12 if owed else owed
     housed, cared, support = (
-        (Decimal(0),) * 3 if gpu.consumer else _upkeep(notebook, energy, price)
+        (Decimal(0),) * 3 if gpu.consumer else _upkeep(notebook, energy, owed)
     )
     upkeep = housed + cared + support + interest
     purchase = _purchase(price, count, months, energy, upkeep)
@@ -340,6 +354,7 @@ def answer_owning(
         on_premises=bool(beside.on_premises),
         price_asked=query.wanted == "purchase",
         hired=hired,
+        lease_usd=lease,
     )
 
 
@@ -371,7 +386,7 @@ def _upkeep(
         if place is None
         else exact(place)
     )
-    support = price * notebook.take("support_per_year") / 12
+    support = price * notebook.take("support_per_year") / 12 if price else price
     return housed, hours * notebook.take("engineering_usd_per_hour"), support
 
 

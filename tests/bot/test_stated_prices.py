@@ -152,3 +152,169 @@ def test_dollars_beside_euros_stay_dollars(answering: Answering) -> None:
 
     assert found["owned"]["usd"] == 290_000
     assert found["owned"]["energy"]["usd_per_kwh"] > 0.24
+
+
+@pytest.mark.parametrize(
+    ("text", "paid"),
+    [
+        ("60 people on Cursor at $32 plus $900 overage a month, would qwen3-coder-30b "
+         "on 2 h100 replace it?", 2820),
+        ("90 devs on Copilot at $19 each a month. is gpt-oss-120b on 2 H100 cheaper?",
+         1710),
+        ("we pay $25 per seat for 200 seats of ChatGPT monthly. would llama 70b on 2 "
+         "h200 replace it?", 5000),
+        ("Wir zahlen 20 $ pro Nutzer im Monat für 300 Nutzer Copilot. Würde Qwen3 32B "
+         "auf 2 L40S das ersetzen?", 6000),
+        ("our bill was $21,300 last month for serving llama 70b at 6 rps. What should "
+         "it be?", 21_300),
+        ("we burn 9k a month for a 32b at 3 rps, does that add up?", 9000),
+        ("nous payons 7 400 $ par mois pour un 32b à 3 rps, est-ce trop cher ?", 7400),
+        # neighbours: limits, and what an API costs
+        ("70b 6 rps, budget $9k a month", None),
+        ("300 users at most $40 a month, 8b chat", None),
+        ("we pay $6k a month for gpt-4o, would llama 70b be cheaper?", None),
+        ("the client pays 11,000 CHF a month at most, 24b at 4 rps", None),
+    ],
+)  # fmt: skip
+def test_what_is_paid_today_is_no_limit(text: str, paid: float | None) -> None:
+    """Seats and a bill are held against what would stand in their place."""
+    query = parse(text)
+
+    assert paid == query.paid_a_month
+    assert (paid is None) is (
+        query.budget_amount is not None or query.api_spend_amount is not None
+    )
+
+
+def test_a_bill_leads_with_the_difference(answering: Answering) -> None:
+    """Both sides are of a month."""
+    asked = "our bill was $21,300 last month for serving llama 70b at 6 rps, fair?"
+    answered = answering.answered(asked, COMMAND)
+    usd = figures(answered)["recommendation"]["usd_per_month"]
+
+    assert f"${21_300 - usd:,.0f}/month less" in answered.view.verdict
+    assert "$21,300 that you pay now" in answered.view.verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "price"),
+    [
+        ("is $3.10/h for A100 80GB too much?", 3.1),
+        ("they want $4.10 an hour per A100 80GB. Rip-off?", 4.1),
+        ("Sind 2,90 $ pro Stunde für eine A100 80GB zu viel?", 2.9),
+        ("¿Es caro pagar 2,50 $ la hora por una A100 80GB?", 2.5),
+        ("is 1.10 per hour for an A100 80GB a fair rate today", 1.1),
+        ("our contract has A100 80GB at $3.95/h. overpaying?", 3.95),
+        # neighbours
+        ("a100 80gb under $2/h", None),
+        ("alert me when a100 80gb is at $1.20/h", None),
+        ("8 a100 80gb for 12 months, is that too much for an 8b?", None),
+        ("what does an a100 80gb cost an hour?", None),
+    ],
+)
+def test_a_price_of_an_hour_is_judged(text: str, price: float | None) -> None:
+    """In any language, whatever asks whether it is too much."""
+    query = parse(text)
+
+    assert (price and (("a100-80gb", price),)) == query.gpu_prices
+    assert (price is None) or query.wanted == "fair_price"
+
+
+def test_a_bill_of_a_machine_is_held_against_its_price_list(
+    answering: Answering,
+) -> None:
+    """Of the machine that is rented, at whoever rents it out."""
+    asked = (
+        "AWS charged us $18,640 for SageMaker ml.g6e.12xlarge x2 endpoints in "
+        "September. Does that add up, and what would plain EC2 have been?"
+    )
+    answered = answering.answered(asked, COMMAND)
+    listed = 8 * 2.62316 * 720
+
+    assert f"they cost ${listed:,.0f}/month" in answered.view.verdict
+    assert f"you pay ${18_640 - listed:,.0f} more" in answered.view.verdict
+    assert not answered.view.not_used
+
+
+@pytest.mark.parametrize(
+    ("text", "lease", "used"),
+    [
+        ("Dell leases us 8x H100 at $7,950 a month for 36 months, no power included. "
+         "Better than renting at $2.2/h per GPU, we run 12h a day?", 7950, 0.5),
+        ("lease: 8x H100, 36 months, $8,200/month. or rent, 50% busy?", 8200, 0.5),
+        ("Leasingangebot: 8x H100 für 7.400 € im Monat, 36 Monate, ohne Strom. Lohnt "
+         "sich das gegen Miete bei 12 Stunden am Tag?", 7400, 0.5),
+        ("HP wants $11k/month for a leased DGX H100 (3 years). Is on-demand cheaper if "
+         "it is 50% busy?", 11_000, 0.5),
+    ],
+)  # fmt: skip
+def test_a_lease_is_weighed_with_what_it_takes_to_run(
+    answering: Answering, text: str, lease: float, used: float
+) -> None:
+    """Over the same months, and for the hours in use."""
+    assert parse(text).beside.lease_usd == lease  # type: ignore[union-attr]
+    found = figures(answering.answered(text, COMMAND))
+
+    assert found["owned"]["amortise_months"] == 36
+    assert found["owned"]["interest_usd_per_month"] == 0
+    month, rented = found["owned"]["usd_per_month"], found["rented"]
+    assert month > lease
+    hourly = rented["bill"]["usd_per_hour"]
+    assert rented["usd_per_month_used"] == pytest.approx(hourly * 720 * used)
+
+
+@pytest.mark.parametrize(
+    ("text", "prices", "months"),
+    [
+        ("Google offered a3-megagpu-8g with a 3 year CUD at 56% off. Together offers "
+         "$1.95 per GPU-hour, 12 months. We need 24 GPUs.", [1.95, 5.11], {12, 36}),
+        ("Azure gives us 30% off list for 8 H100 on a 1-year term; Lambda quotes "
+         "$2.60/h. which is cheaper", [2.6, 7.74], {12}),
+        ("aws offers 25% off for 8 H100 for 3 years, nebius offers $2.40/h for 1 year",
+         [2.4, 5.16], {12, 36}),
+    ],
+)  # fmt: skip
+def test_a_discount_is_taken_off_the_price_list(
+    answering: Answering, text: str, prices: list[float], months: set[int]
+) -> None:
+    """Each offer with its own term, and none with that of another."""
+    table = answering.ask(text, context=COMMAND).table
+
+    assert table is not None
+    assert prices == [pytest.approx(row[2].value, abs=0.01) for row in table.rows]
+    assert parse(text).utilization is None
+    assert months == {int(one) for _, one in parse(text).seller_terms or ()}
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("at which daily token volume does renting an H100 beat Fireworks' llama 3.3 "
+         "70b at $0.90/M?", True),
+        ("how many tokens a day before a rented H100 is cheaper than Together's llama "
+         "3.3 70b?", True),
+        ("Ab wie vielen Tokens pro Tag ist eine gemietete H100 günstiger als Fireworks "
+         "für Llama 3.3 70B?", True),
+        ("À partir de quel volume par jour louer une H100 bat-il Together à 0,88 $/M "
+         "pour llama 70b ?", True),
+        ("Fireworks charges $0.90 per 1M for llama 70b. When does our own H100 win, "
+         "in tokens per day?", True),
+        ("from what volume is an H100 cheaper than together for llama 70b",
+         True),
+        # neighbours
+        ("how many tokens per day can an H100 serve with llama 70b", False),
+        ("how many tokens a day does llama 70b on an h100 make, cheaper than h200?",
+         False),
+        ("which GPU beats the H100 for a 70b at 20 rps?", False),
+        ("what does fireworks charge per 1M tokens of llama 70b?", False),
+    ],
+)  # fmt: skip
+def test_the_volume_at_which_it_turns_is_told(
+    answering: Answering, text: str, turns: bool
+) -> None:
+    """Tokens and requests a day, and the GPUs that carry them."""
+    view = answering.ask(text, context=COMMAND)
+
+    told = "cheaper than" in view.verdict and "tokens/day (" in view.verdict
+    assert turns is told, view.verdict
+    assert not (turns and view.not_used)

@@ -246,6 +246,8 @@ def _why(found: BreakEvenAnswer, reference: Reference) -> str:
         # Without a load the verdict is where the prices meet; its GPUs' price is left.
         whole = found.load_stated or crossing.point.never
         parts.append((crossing_words if whole else _where)(crossing, reference))
+        if not whole and (busy := crossing.full_utilisation) is not None:
+            parts.append(say("breakeven.busy_there", busy=busy))
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 

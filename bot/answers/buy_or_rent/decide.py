@@ -43,6 +43,7 @@ def buy_or_rent(question: Question) -> Answered | None:
         used, assumed = 1.0, ()  # "needed around the clock"
     limits = resolve_constraints(query, reference)
     limits = limits.model_copy(update={"pricing": (), "term_months": None})
+    limits, used, assumed = _of_a_lease(query, limits, used, assumed)
     if sized is not None:
         fleet = {"count": sized[0].gpus, "gpus": (gpu.id,)}
         limits = limits.model_copy(update=fleet)
@@ -71,6 +72,19 @@ def buy_or_rent(question: Question) -> Answered | None:
     option, resolved = sized
     whole = replace(found, resolved=resolved)
     return page.drawn(whole, owning_view, explain_owning).noted(_sized_for(option))
+
+
+def _of_a_lease(
+    query: Query, limits: Constraints, used: float, assumed: tuple[Assumption, ...]
+) -> tuple[Constraints, float, tuple[Assumption, ...]]:
+    """A lease is paid for all hours: those of a day in use are a share of them."""
+    if not (query.beside and query.beside.lease_usd):
+        return limits, used, assumed
+    share = float(limits.billed_hours_per_month) / limits.hours_per_month
+    if share < 1:
+        used, assumed = share * (query.utilization or 1), ()
+    whole = {"hours_per_day": 24.0, "days_per_week": 7.0}
+    return limits.model_copy(update=whole), used, assumed
 
 
 def _unknown(

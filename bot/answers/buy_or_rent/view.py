@@ -38,11 +38,13 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
         verdict=_by_work(found, page.reference),
         why=_why(found),
         table=_table(found, page.reference),
-        levers=tuple(_levers(found)),
+        levers=() if found.lease_usd else tuple(_levers(found)),
         chips=chips(found.assumptions),
         notes=(
             *_work(found),
-            say("buy_or_rent.in_hand_note")
+            say("buy_or_rent.lease_note")
+            if found.lease_usd
+            else say("buy_or_rent.in_hand_note")
             if found.in_hand
             else say("buy_or_rent.owning_view"),
         ),
@@ -50,7 +52,49 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
     )
 
 
+def _of_a_lease(found: Owning, lease: Decimal, reference: Reference) -> str:
+    """A lease with what it takes to run, against the hours in use, both ways."""
+    own, rent = found.purchase.usd_per_month, found.rented_usd_per_month
+    months, pays = found.purchase.amortise_months, found.pays_above
+    head = say("buy_or_rent.rent_anyhow") if pays is None else ""
+    if pays is not None and not found.use_stated:
+        head = say("buy_or_rent.lease_if_busy", pays=pays)
+    if found.use_stated:
+        apart = abs(own - rent)
+        head = (
+            say("buy_or_rent.take_the_lease", apart=apart)
+            if own < rent
+            else say("buy_or_rent.rent_for_less", apart=apart)
+        )
+    told = say(
+        "buy_or_rent.leased",
+        what=f"{found.gpus} × {gpu_name(found.gpu)}",
+        lease=lease,
+        running=found.purchase.running_usd_per_month,
+        own=own,
+        seller=provider_name(found.rent.offer.provider, reference),
+        rent=rent,
+        use=say("buy_or_rent.at_use", used=found.used),
+        months=months,
+        own_total=own * months,
+        rent_total=rent * months,
+    )
+    if pays is None:
+        return head + told + say("buy_or_rent.lease_never")
+    return (
+        head
+        + told
+        + say(
+            "buy_or_rent.lease_pays_above",
+            needed=pays * found.hours,
+            daily=float(pays) * 24,
+        )
+    )
+
+
 def _verdict(found: Owning, reference: Reference) -> str:
+    if found.lease_usd is not None:
+        return _of_a_lease(found, found.lease_usd, reference)
     months = found.purchase.amortise_months
     bill, rent = found.cheapest_rent
     own = found.purchase.usd_per_month
@@ -253,6 +297,17 @@ def _paid_back(found: Owning) -> str:
 
 def _why(found: Owning) -> str:
     purchase = found.purchase
+    if found.lease_usd is not None:
+        return say(
+            "buy_or_rent.why_lease",
+            lease=found.lease_usd,
+            running=_running(found),
+            usd_per_month=purchase.usd_per_month,
+            gpus=found.rent.gpus,
+            usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
+            hours=found.used_hours,
+            rent=found.rented_usd_per_month,
+        )
     return say(
         "buy_or_rent.why",
         usd=purchase.usd,
@@ -275,7 +330,8 @@ def _running(found: Owning) -> str:
         parts.append(say("buy_or_rent.of_people", usd=found.people_usd))
     if found.support_usd:
         parts.append(say("buy_or_rent.of_support", usd=found.support_usd))
-    parts.append(say("buy_or_rent.of_interest", usd=found.interest_usd))
+    if found.interest_usd:
+        parts.append(say("buy_or_rent.of_interest", usd=found.interest_usd))
     return " + ".join(parts)
 
 
@@ -305,7 +361,11 @@ def _table(found: Owning, reference: Reference) -> Table:
         rows = [_row(same, usd, found, months, say("buy_or_rent.hours_in_use"))]
     rows += [
         _row(
-            "Own" if found.in_hand else f"Buy{what}",
+            say("buy_or_rent.lease_row")
+            if found.lease_usd
+            else "Own"
+            if found.in_hand
+            else f"Buy{what}",
             found.purchase.usd_per_month,
             found,
             months,

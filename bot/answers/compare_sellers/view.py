@@ -53,6 +53,7 @@ def offers_view(found: OfferComparison, page: Page) -> AnswerView:
         table=_table(found, page.reference, page.now) if known else None,
         levers=_flip(found, page.reference),
         notes=(
+            *_bound(found, page.reference),
             *_rented(page.question.query, found, page.reference),
             *_notes(found, page.reference),
         ),
@@ -63,6 +64,24 @@ def offers_view(found: OfferComparison, page: Page) -> AnswerView:
         if known
         else (),
     )
+
+
+def _bound(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
+    """What each stated offer commits to over its term, where the terms differ."""
+    bills = [bill for _, bill in found.priced if bill.offer.negotiated]
+    if found.per_gpu or len({bill.offer.term_months for bill in bills}) < 2:
+        return ()
+    each = (
+        say(
+            "compare_sellers.commits",
+            seller=provider_name(bill.offer.provider, reference),
+            usd=bill.usd_per_month * bill.offer.term_months,
+            months=bill.offer.term_months,
+        )
+        for bill in bills
+        if bill.offer.term_months
+    )
+    return (" ".join((*each, say("compare_sellers.shorter_term"))),)
 
 
 def _notes(found: OfferComparison, reference: Reference) -> tuple[str, ...]:

@@ -14,12 +14,16 @@ def fair_price(question: Question) -> Answered | None:
     """Hold a price against the market; None: no price of one GPU is stated."""
     query, reference = question.query, question.reference
     stated, gpus = query.gpu_prices or (), named_gpus(query, reference)
+    limits, count = resolve_constraints(query, reference), query.count or 1
+    if query.paid_a_month and query.count:
+        hours = limits.billed_hours_per_month
+        stated = (("", query.paid_a_month / count / float(hours)),)
     if len(stated) != 1 or len(gpus) != 1:
         return None
-    limits = resolve_constraints(query, reference)
     paid = Decimal(str(round(stated[0][1], 4)))
     market = question.market
-    found = answer_fair_price(gpus[0], query.count or 1, paid, limits, *market)
+    machine = next(iter(query.instance or ()), None)
+    found = answer_fair_price(gpus[0], count, paid, limits, *market, machine)
     if found is None:
         return None
     return Page(question).drawn(found, fair_price_view, explain_fair_price)

@@ -1,5 +1,7 @@
 """Whether a price that is paid is a good one: theirs, and what others ask."""
 
+from decimal import Decimal
+
 from bot.answers.shared.figures import (
     gpu_name,
     money,
@@ -12,7 +14,9 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.fair_price import FAIR, FairPrice, Rival
+from core.patterns import regex
 from core.reference.catalogue import Reference
+from core.wording import unit_price
 
 KINDS = {
     "hour": say("fair_price.by_the_hour"),
@@ -29,12 +33,26 @@ def fair_price_view(found: FairPrice, page: Page) -> AnswerView:
         verdict=_verdict(found, page.reference),
         why=_why(found, page.reference),
         table=_table(found, page.reference),
+        notes=_managed(page.question.query.text),
         small_print=(price_sources(offers),),
     )
 
 
+_MANAGED = regex(
+    r"\b(?:sagemaker|vertex(?: ai)?|azure (?:ml|machine learning)|bedrock|databricks)\b"
+)
+
+
+def _managed(text: str) -> tuple[str, ...]:
+    """That a service on top of machines has prices of its own."""
+    said = _MANAGED.search(text.lower())
+    return (say("fair_price.managed"),) if said else ()
+
+
 def _verdict(found: FairPrice, reference: Reference) -> str:
     name = gpu_name(found.gpu)
+    if found.gpus > 1 and (home := found.home) is not None:
+        return _beside_the_list(found, home, reference)
     named = f"{found.gpus} × {name}" if found.gpus > 1 else name
     best = found.best.offer
     seller, pricing = provider_name(best.provider, reference), pricing_words(best)
@@ -69,11 +87,35 @@ def _verdict(found: FairPrice, reference: Reference) -> str:
     )
 
 
+def _beside_the_list(found: FairPrice, home: Rival, reference: Reference) -> str:
+    """A bill, and what the same GPUs cost there by the price list, and elsewhere."""
+    month, more = found.month_at(home), found.usd_per_month - found.month_at(home)
+    told = say(
+        "fair_price.beside_the_list",
+        paid=found.usd_per_month,
+        named=f"{found.gpus} × {gpu_name(found.gpu)}",
+        seller=provider_name(home.offer.provider, reference),
+        pricing=pricing_words(home.offer),
+        usd=month,
+        apart=say("fair_price.more", usd=more, share=more / month)
+        if more >= 0
+        else say("fair_price.less", usd=-more, share=-more / month),
+    )
+    best = found.best
+    if best is home or found.month_at(best) >= month:
+        return told
+    return told + say(
+        "fair_price.elsewhere",
+        seller=provider_name(best.offer.provider, reference),
+        usd=found.month_at(best),
+    )
+
+
 def _why(found: FairPrice, reference: Reference) -> str:
     return say(
         "fair_price.monthly_sum",
         gpus=found.gpus,
-        paid=found.paid,
+        paid=unit_price(found.paid, Decimal(found.gpus)),
         hours=found.constraints.billed_hours_per_month,
         usd_per_month=found.usd_per_month,
     )
@@ -95,9 +137,6 @@ def _table(found: FairPrice, reference: Reference) -> Table:
 
 def _row(rival: Rival, found: FairPrice, reference: Reference) -> tuple[Cell, ...]:
     offer = rival.offer
-    month = (
-        offer.usd_per_gpu_hour * found.gpus * found.constraints.billed_hours_per_month
-    )
     name = say(
         "fair_price.kind_and_seller",
         kind=KINDS[rival.kind],
@@ -107,7 +146,7 @@ def _row(rival: Rival, found: FairPrice, reference: Reference) -> tuple[Cell, ..
     return (
         Cell(text=name),
         money(offer.usd_per_gpu_hour),
-        money(month),
+        money(found.month_at(rival)),
         Cell(text=sla_words(offer, reference)),
     )
 

@@ -51,12 +51,25 @@ _OWN_ROOM = regex(
 _OF_THE_RACK = regex(r"\s?(?:for|per|of) (?:the|a|our|one) (?:full |half )?rack\b")
 _MONTHLY = "[CUR]? <n>NUM GRAND? CUR? [PER SLASH] <t>TIME"
 _WITH_POWER = regex(
-    r"\b(?P<how>excluding|excl\.?|without|not including|including|incl\.?|with)"
-    r" (?:the )?(?:power|electricity)\b(?: (?:included|excluded))?"
+    r"\b(?P<how>excluding|excl\.?|without|not including|including|incl\.?|inklusive|"
+    r"inkl\.?|with|no|ohne|mit|sans|sin|senza) (?:the )?"
+    r"(?:power|electricity|strom|courant|electricidad|elettricita)\b"
+    r"(?:,? (?:or|and|nor) (?:hosting|cooling|colo\w*|space))?"
+    r"(?: (?:included|excluded))?"
     r"|\b(?:power|electricity) (?P<so>included|excluded|extra|on top)\b"
 )
 _PRICE_OF_POWER = regex(r"\b(?:power|energy)(?= (?:is|costs?|at|comes|[$€£\d]))")
-_INCLUDED = ("including", "incl", "incl.", "with", "included")
+_INCLUDED = (
+    "including",
+    "incl",
+    "incl.",
+    "with",
+    "included",
+    "inkl",
+    "inkl.",
+    "inklusive",
+    "mit",
+)
 
 
 @needs("GPU INSTANCE")
@@ -84,8 +97,9 @@ def bought(reading: Reading) -> None:
 
 
 def is_bought(reading: Reading) -> bool:
-    """Whether it is said what machines cost, one or all of them."""
-    return not reading.beside.keys().isdisjoint(("server_usd", "servers_usd"))
+    """Whether it is said what machines cost, one or all of them, or their lease."""
+    told = ("server_usd", "servers_usd", "lease_usd")
+    return not reading.beside.keys().isdisjoint(told)
 
 
 def _is_price(reading: Reading, match: Match) -> bool:
@@ -123,6 +137,7 @@ def running(reading: Reading) -> None:
         if (found["how"] or found["so"]) in _INCLUDED:
             reading.beside["usd_per_kwh"] = 0.0
         reading.use_words(found)
+        reading.stretch("beside", *found.span())
     if said := _PRICE_OF_POWER.search(reading.plain):
         reading.use_words(said)
         reading.stretch("beside", *said.span())

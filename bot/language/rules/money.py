@@ -1,5 +1,6 @@
 """Money: what may be spent, and what an API costs already."""
 
+from bot.language.days import MONTH
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading, needs
 from core.patterns import regex
@@ -8,6 +9,8 @@ _PER_TOKENS = (
     "<c>CUR <n>NUM [PER SLASH] <m>[NUM NUMB] [OUT]? TOK?",
     "<n>NUM <c>CUR [PER SLASH] <m>[NUM NUMB] [OUT]? TOK?",
     "<c>CUR <n>NUM [PER SLASH] W [OUT]? TOK",
+    "<c>CUR <n>NUM SLASH <w>W",
+    "<n>NUM <c>CUR SLASH <w>W",
 )
 _MILLION = 1e6
 
@@ -42,6 +45,8 @@ def api_price(reading: Reading) -> None:
     for match in found:
         said = match.groupdict().get("m")
         unlike = said and reading.value(match, "m") != _MILLION
+        if match.groupdict().get("w"):
+            unlike = reading.word(match.start("w")) != "m"
         if unlike or reading.value(match, "c") not in ("USD", "USc"):
             continue
         start, end = (
@@ -115,19 +120,6 @@ def period_of_budget(reading: Reading) -> None:
             return
 
 
-_MONTH = regex(
-    r"\b(?:jan(?:uary|uar|vier|eiro)?|enero|gennaio|stycz\w+|ocak|feb(?:ruary|ruar|brero|braio)?|"
-    r"fevrier|fevereiro|lut\w+|subat|mar(?:ch|z|zo|s|co)|maerz|marz\w+|mart|apr(?:il|ile)?|avril|"
-    r"abril|kwie\w+|nisan|mai|mayo|maio|maggio|mei|maj\w*|mayis|june?|juni|juin|junio|junho|giugno|"
-    r"czerw\w+|haziran|july?|juli|juillet|julio|julho|luglio|lip(?:iec|ca)|temmuz|aug(?:ust)?|aout|"
-    r"agosto|augustus|sierp\w+|agustos|sep(?:t|tember|tembre|tiembre)?|setembro|settembre|wrze\w+|"
-    r"eylul|oct(?:ober|obre)?|oktober|octubre|outubro|ottobre|paz\w+|ekim|nov(?:ember|embre|iembre|"
-    r"embro)?|listopad\w*|kasim|dec(?:ember|embre)?|dez(?:ember|embro)?|diciembre|dicembre|"
-    r"grud\w+|aralik)\b|\d{1,2}月|\d{1,2}월|"
-    r"\b(?:январ|феврал|март|апрел|ма[йея]|июн|июл|август|сентябр|октябр|ноябр|декабр)\w*"
-)
-
-
 def period_of_spend(reading: Reading) -> None:
     """ "the June invoice was $12,480", "every month …": what a bill is for."""
     if "api_spend_amount" not in reading.fields or reading.stated("api_spend_period"):
@@ -143,7 +135,7 @@ def period_of_spend(reading: Reading) -> None:
         periods = ["year"] if after["year"] else ["month"]
     if not periods and _IN_A_YEAR.search(sentence):
         periods = ["year"]
-    if periods or _MONTH.search(sentence):
+    if periods or MONTH.search(sentence):
         reading.put("api_spend_period", periods[-1] if periods else "month", 0, 1)
         reading.spans["api_spend_period"] = [(start, end)]
 
@@ -156,7 +148,7 @@ _SENTENCE = regex(r"[.;!?\n](?=\s)")
 _FOR_A_TIME = regex(
     r",?\s+(?:(?:for|over|in|during|across)\s+(?:the\s+)?"
     r"(?:past|last|whole|full|entire|all of)?|last|past|this)\s*"
-    rf"(?:(?P<year>year|twelve months|12 months|20\d\d)|month|(?:{_MONTH.pattern}))\b"
+    rf"(?:(?P<year>year|twelve months|12 months|20\d\d)|month|(?:{MONTH.pattern}))\b"
 )
 """Behind a sum: "$6,340 for June", "$212k over the past year"."""
 
