@@ -30,7 +30,7 @@ from core.answers.several_loads import (
 )
 from core.market.named_gpus import named_gpus
 from core.offers import Offer
-from core.query import RATES, Query
+from core.query import RATES, SEEN, Query
 from core.wording import dollars
 from core.workload import InferenceSpec, MediaSpec, WorkloadSpec
 
@@ -191,7 +191,7 @@ def _taken(names: list[str], question: Question, each: list[Answered]) -> Iterat
         query = one.query
         if query is None or not query.model or query.model.split("-")[0] in said:
             continue
-        if query.use == "vision":
+        if query.use in SEEN:
             yield say("several_loads.reader_unnamed", name=name)
         elif query.use == "classification":
             yield say("several_loads.guard_unnamed", name=name)

@@ -1,6 +1,6 @@
 """Images, clips, hours of audio, documents: how many, how large, by when."""
 
-from core.query import Query
+from core.query import SEEN, Query
 from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.resolve.constraints import resolve_constraints
@@ -27,7 +27,7 @@ def is_media(query: Query, reference: Reference) -> bool:
     if query.modality is None:
         return False
     named = reference.model(query.model) if query.model else None
-    sees = named is not None or (query.use == "vision" and query.params_b is not None)
+    sees = named is not None or (query.use in SEEN and query.params_b is not None)
     if sees and query.modality in ("image", "video"):
         return False  # a language model that sees: its images are prompt tokens
     speaks = query.modality == "audio" and query.audio_hours is None
@@ -66,7 +66,7 @@ def _adapting(gaps: Gaps, reference: Reference) -> MediaSpec:
 
 def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     """Media work with its amount in items, and the size of an item."""
-    query = gaps.query
+    query = gaps.query = _each_in_time(gaps.query)
     if query.kind == "finetune":
         return _adapting(gaps, reference)
     size = _item_size(gaps) * _candidates(gaps)
@@ -91,6 +91,9 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         item_size=size,
         steps=query.sampling_steps,
         pixels=query.pixels,
+        seconds=query.clip_seconds if query.modality == "video" else None,
+        sound=query.sound,
+        apis=tuple(query.compare_api or ()),
         streams=query.modality == "audio" and query.concurrency is not None,
         answer_ms=query.e2e_ms if rate and not query.in_turns else None,
         recurring=recurring,
@@ -98,6 +101,15 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         horizon_hours=(horizon(gaps, batch_horizon(recurring)) if total else None),
         constraints=limits(query, reference),
     )
+
+
+def _each_in_time(query: Query) -> Query:
+    """A deadline of minutes bounds one item of those that come all day, not a day's."""
+    hours = query.deadline_hours
+    if query.requests_per_day is None or hours is None or hours >= 1 or query.e2e_ms:
+        return query
+    update = {"deadline_hours": None, "e2e_ms": hours * 3.6e6}
+    return query.model_copy(update=update)
 
 
 def _usual_speech(gaps: Gaps) -> str | None:
@@ -237,9 +249,10 @@ def _is_live(query: Query) -> bool:
 def _pile(query: Query, size: float) -> tuple[float | None, Recurrence]:
     """How many items, and how often the pile comes back; None: not said."""
     once = query.audio_hours, query.requests_total, query.dataset_samples
+    again = query.comes_back
     for stated in once:
         if stated is not None:
-            return stated, query.comes_back
+            return (stated / 12, "month") if again == "year" else (stated, again)
     if query.requests_per_day is not None:
         return query.requests_per_day, "day"
     if query.requests_per_month is not None:
