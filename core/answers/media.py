@@ -178,6 +178,8 @@ class MediaAnswer(Answer, frozen=True):
     budget: Ceiling | None = None
     over_budget: bool = False
     fleet_picks: tuple[tuple[Role, MediaOption | None], ...] = ()
+    by_use: tuple[MediaOption, Decimal] | None = None
+    """Where serverless is asked about: the cheapest, and what a month of it costs."""
     late: str = ""
     """That no item is done in time; the ways leave that limit out."""
     apis: tuple[ApiBill, ...] = ()
@@ -289,6 +291,7 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         budget=most,
         over_budget=bool(options) and not kept,
         apis=api_bills(spec),
+        by_use=_by_use(priced, spec),
         late=late,
         notes=(
             *(contract_note(kept[0].gpus) if kept else ()),
@@ -297,6 +300,22 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
             *converted(spec.constraints.budget, shop.now),
         ),
     )
+
+
+def _by_use(
+    options: Iterable[MediaOption], spec: MediaSpec
+) -> tuple[MediaOption, Decimal] | None:
+    """The serverless offer whose hours of work are cheapest, and those of a month."""
+    if spec.units_per_minute is None:
+        return None
+    bills = []
+    for option in options:
+        if option.offer.tier == "serverless":
+            capacity = option.plan.capacity
+            busy = _rate(spec, capacity) * spec.average_share / capacity.per_hour.likely
+            hours = exact(busy) * exact(spec.constraints.billed_hours_per_month)
+            bills.append((option, hours * option.offer.usd_per_gpu_hour))
+    return min(bills, key=lambda bill: bill[1], default=None)
 
 
 def _too_few_of(

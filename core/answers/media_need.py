@@ -70,9 +70,9 @@ def _billed(api: MediaApi, spec: MediaSpec) -> ApiBill:
         hours = spec.constraints.billed_hours_per_month
         asked = exact(spec.units_per_minute * 60 * spec.average_share) * exact(hours)
         return ApiBill(api, api.usd * asked, monthly=True)
-    total = spec.units_total
-    usd = None if total is None else api.usd * exact(total)
-    return ApiBill(api, usd, monthly=False)
+    total, again = spec.units_total, A_MONTH.get(spec.recurring or "")
+    usd = None if total is None else api.usd * exact(total) * (again or 1)
+    return ApiBill(api, usd, monthly=again is not None)
 
 
 def unit_of(spec: MediaSpec) -> str:

@@ -120,7 +120,7 @@ def _memory_note(found: MediaAnswer, page: Page) -> Iterator[str]:
     yield " ".join(told)
 
 
-def api_notes(found: MediaAnswer) -> Iterator[str]:
+def api_list(found: MediaAnswer) -> str:
     """What APIs charge for the same, at their list prices."""
     told = []
     for one in found.apis:
@@ -135,9 +135,14 @@ def api_notes(found: MediaAnswer) -> Iterator[str]:
                 seller=api.seller, product=api.product, quoted=api.quoted, bill=bill,
             )
         )  # fmt: skip
+    return "; ".join(told)
+
+
+def api_notes(found: MediaAnswer) -> Iterator[str]:
+    """The same as a note, with where the prices were read."""
     if found.apis:
         source = found.apis[0].api.source
-        yield say("media.by_api", apis="; ".join(told), source=source)
+        yield say("media.by_api", apis=api_list(found), source=source)
 
 
 def _why_not(found: MediaAnswer, what: str) -> str:

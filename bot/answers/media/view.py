@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import hours_words, plain_gpu
-from bot.answers.media.unsized import api_notes, unsized_view
+from bot.answers.media.unsized import api_list, api_notes, unsized_view
 from bot.answers.shared.figures import (
     age,
     at_seller,
@@ -64,8 +64,9 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
         notes=(
             *(f"{one}." for one in rivals[len(beside) :]),
             *clip_notes(found),
+            *_by_use(found, page),
             *_by_length(found, best),
-            *api_notes(found),
+            *(() if found.spec.apis else api_notes(found)),
             *found.notes,
             *found.resolved.notes,
         ),
@@ -78,6 +79,20 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
             ),
             price_sources(option.offer for option in found.options[:SHOWN]),
         ),
+    )
+
+
+def _by_use(found: MediaAnswer, page: Page) -> Iterator[str]:
+    """What the same work costs where only its hours are billed."""
+    if found.by_use is None:
+        return
+    option, usd = found.by_use
+    yield say(
+        "media.by_use",
+        usd=usd,
+        gpu_name=gpu_name(option.plan.gpu),
+        at_seller=at_seller(option.offer, page.reference),
+        each=option.offer.usd_per_gpu_hour,
     )
 
 
@@ -129,6 +144,8 @@ def _verdict(found: MediaAnswer, best: MediaOption, page: Page) -> str:
     )
     if found.over_budget and found.budget is not None:
         return say("media.not_for_cheapest", words=found.budget.words, words_2=words)
+    if found.spec.apis and found.apis:
+        words += say("media.against_api", apis=api_list(found))
     if found.late:
         return f"{found.late} {words}"
     if found.too_few:

@@ -49,7 +49,7 @@ class Spoken(Struct, frozen=True):
 
 
 AGENT = regex(
-    r"\b(?:voice[ -]?(?:agents?|bots?|assistants?)|ivr|"
+    r"\b(?:voice[ -]?(?:agents?|bots?|assistants?)|ivr|speech[ -]to[ -]speech|"
     r"(?:phone|call) ?(?:agents?|bots?))\b"
 )
 LLM = regex(r"\b(?:llms?|(?:language|chat) models?)\b")
@@ -57,6 +57,10 @@ _ROLE = regex(
     r"\b(?:(?P<speaks>tts|text[ -]to[ -](?:speech|voice)|speech synthesis)|stt|asr|"
     r"speech[ -]to[ -]text|speech recognition)\b(?: models?\b)?"
 )
+BOTH_WAYS = regex(
+    r"\b(?:speech[ -]to[ -]speech|voice[ -]to[ -]voice|sprache[ -]zu[ -]sprache)\b"
+)
+""" "Speech to speech": what hears, what thinks and what speaks, none of them named."""
 _HEARING = frozenset(
     "whisper distil-whisper faster-whisper parakeet canary gigaam voxtral moonshine "
     "wav2vec2 sensevoice paraformer funasr".split()
@@ -81,7 +85,11 @@ def speech(reading: Reading) -> list[Spoken]:
         for match in _ROLE.finditer(reading.plain)
         if not any(start <= match.start() < end for start, end, _, _ in found)
     ]
-    spoken = []
+    spoken = [
+        Spoken(*match.span(), "", speaks)
+        for match in BOTH_WAYS.finditer(reading.plain)
+        for speaks in (False, True)
+    ]
     for start, end, speaks, named in sorted(found):
         name = reading.plain[start:end] if named else ""
         lead = _LEADING.search(reading.plain, max(start - JOINT, 0), start)

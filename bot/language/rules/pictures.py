@@ -15,35 +15,24 @@ _SQUARE = regex(r"\b(?P<n>256|512|640|768|1024|1536|2048)\s?(?:px|pixels?)\b")
 _LINES = regex(r"\b(?P<n>480|540|720|1080|2160)p\b")
 _WIDE = {480: 832, 540: 960, 720: 1280, 1080: 1920, 2160: 3840}
 """Columns of a picture of so many lines; at 480, those of video models."""
-_UNIT = r"(?:s|sec|secs|seconds?)"
-_NUMBER = r"\d{1,3}(?:\.\d)?"
-_CLIP = regex(
-    rf"\b(?P<a>{_NUMBER})[- ]?{_UNIT}[- ](?:\w+[- ]){{0,2}}?(?:clips?|videos?)\b|"
-    rf"\b(?:clips?|videos?)(?:,| of| with| at| each| lasting)*\s(?P<b>{_NUMBER})"
-    rf"[- ]?{_UNIT}\b"
+_SECONDS = regex(
+    r"[- ]?(?:s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|seconden)\b"
+    r"(?: (?:long|lang|largo|each|apiece|every one)\b| (?:per|pro|par|por) "
+    r"(?:clip|video|stuck)\b|,? (?:chacun\w*|cada un[oa]|ciascuno)\b){0,2}"
 )
-_SECONDS = r"(?:s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|seconden)"
-_LONG_EACH = regex(
-    r"\b(?:clips?|videos?)\b(?P<gap>[^.;?!\d]{0,30})\b"
-    rf"(?P<n>{_NUMBER})[- ]?{_SECONDS}\b|"
-    rf"\b(?P<m>{_NUMBER})[- ]?{_SECONDS}(?: long| lang| largo)?,? "
-    r"(?:each|long|apiece|(?:per|pro|par|por) (?:clip|video|stuck)|chacun\w*|"
-    r"cada un[oa]|ciascuno)\b"
-)
-""" "300 clips a day of 5 seconds", "each 8 seconds long", "12 seconds each"."""
+""" "Clips of 5 seconds", "eight-second clips", "12 seconds each"."""
 _IN_TIME = regex(
     r"\b(?:under|within|in|inside|below|less|max\w*|most|ready|done|finish\w*|take\w*|"
     r"wait\w*|latency|every|after|until|by|unter|innerhalb|binnen|alle|fertig|moins|"
-    r"menos|entro|dans|toutes|cada|antes|meno|ogni)\b|<"
+    r"menos|entro|dans|toutes|cada|antes|meno|ogni)\b[^.;?!\d]{0,24}$|<\s?$"
 )
 """Of how fast a clip is made, not of how long it is."""
-_SPELT = regex(r"[- ]seconds?(?=[- ](?:[\w-]+ ){0,2}(?:clip|video))")
-"""Behind a number, in words or digits: the length of a clip of so many seconds."""
+_LONGEST_CLIP = 120
 _AGAIN = regex(
-    r"\b(?:(?:per|an?|each|every) (?P<t>day|night|week|month)|"
-    r"(?P<ly>daily|nightly|weekly|monthly))\b"
+    r"\b(?:(?:per|an?|each|every) (?P<t>day|night|week|month|year)|"
+    r"(?P<ly>daily|nightly|weekly|monthly|yearly))\b"
 )
-_OFTEN = {"da": "day", "ni": "day", "we": "week", "mo": "month"}
+_OFTEN = {"da": "day", "ni": "day", "we": "week", "mo": "month", "ye": "year"}
 _PILES = ("requests_total", "audio_hours")
 _NARROWEST, _WIDEST = 128, 8192
 
@@ -90,30 +79,16 @@ def in_each(reading: Reading) -> None:
 
 
 def clips(reading: Reading) -> None:
-    """Read how long a clip is: "five-second clips", "clips of 5 s"."""
-    if not _draws(reading):
+    """Read how long a clip is: seconds of video within which nothing is due."""
+    if not _draws(reading) or _hears(reading):
         return
-    for index in reading.places("NUM"):
+    for index in reading.places("NUM", "NUMB"):
         item = reading.items[index]
-        if found := _SPELT.match(reading.plain, item.end):
+        found = _SECONDS.match(reading.plain, item.end)
+        before = reading.plain[max(0, item.start - _NEAR) : item.start]
+        if found and item.value <= _LONGEST_CLIP and not _IN_TIME.search(before):
             _describe(reading, item.start, found.end(), "clip_seconds", item.value)
             return
-    if found := _CLIP.search(reading.plain):
-        number = "a" if found["a"] else "b"
-        seconds = re.compile(rf"{re.escape(found[number])}[- ]?{_UNIT}\b")
-        place = seconds.search(reading.plain, found.start(number)) or found
-        _describe(reading, *place.span(), "clip_seconds", float(found[number]))
-    elif not _hears(reading):
-        _long_each(reading)
-
-
-def _long_each(reading: Reading) -> None:
-    """Read how long each clip is, apart from what counts them."""
-    found = _LONG_EACH.search(reading.plain)
-    if found and not _IN_TIME.search(found["gap"] or ""):
-        number = "n" if found["n"] else "m"
-        start, seconds = found.start(number), float(found[number])
-        _describe(reading, start, found.end(), "clip_seconds", seconds)
 
 
 def _hears(reading: Reading) -> bool:

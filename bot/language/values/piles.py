@@ -25,7 +25,7 @@ def per_minute(reading: Reading, match: Match) -> Fields:
 def drawn_over_time(reading: Reading, match: Match) -> Fields:
     """ "what does an image cost? we'd make 200k a month"."""
     said = _MADE.search(reading.plain, 0, reading.item(match, "n").start)
-    drawn = reading.has("IMAGE", "VIDEO")
+    drawn = reading.has("IMAGE", "VIDEO") or reading.beside_media(match)
     return per_minute(reading, match) if said and drawn else {}
 
 

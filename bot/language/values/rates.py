@@ -179,11 +179,13 @@ _OF_A_FILE = frozenset(
 
 
 def crowd(reading: Reading, match: Match) -> Fields:
-    """ "12 shops … 40 requests an hour per shop": what all of them send."""
-    time = reading.value(match, "t")
-    for other in _told_of(reading, match, "(?!PER|TIMES)") if time in SECONDS else ():
+    """ "12 shops … 40 requests an hour per shop": what all of them send, or at once."""
+    time = reading.value(match, "t") if "t" in match.groupdict() else None
+    counted = "CONC" in reading.concepts(match) if time is None else time in SECONDS
+    for other in _told_of(reading, match, "(?!PER|TIMES)") if counted else ():
         total = reading.value(match) * reading.value(other)
-        return {**spread(total, time), "~also": tuple(range(*other.span()))}
+        found = spread(total, time) if time else {"": total}
+        return {**found, "~also": tuple(range(*other.span()))}
     return {}
 
 
