@@ -71,9 +71,10 @@ def several(
     """Read each load of a message apart; nothing where there is one, or a doubt."""
     if query.growth_times or query.growth_per_month:
         return ()
-    if reading.has(*_CHOICE, *_OTHERWISE):
-        apart = not _models_weighed(reading)
-        return _conversation(reading, query, read) if apart else ()
+    if _models_weighed(reading):
+        return ()
+    if reading.has(*_CHOICE):
+        return _conversation(reading, query, read)
     if apart := _once_and_on(reading.plain, query):
         return apart
     if apart := _hours_and_on(reading, query, read) or days_of_peak(reading, read):

@@ -64,7 +64,6 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
         notes=(
             *(f"{one}." for one in rivals[len(beside) :]),
             *clip_notes(found),
-            *_by_use(found, page),
             *_by_length(found, best),
             *(() if found.spec.apis else api_notes(found)),
             *found.notes,
@@ -82,12 +81,12 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
     )
 
 
-def _by_use(found: MediaAnswer, page: Page) -> Iterator[str]:
-    """What the same work costs where only its hours are billed."""
+def _by_use(found: MediaAnswer, page: Page) -> str:
+    """What the same work costs where only its hours are billed; empty: unasked."""
     if found.by_use is None:
-        return
+        return ""
     option, usd = found.by_use
-    yield say(
+    return say(
         "media.by_use",
         usd=usd,
         gpu_name=gpu_name(option.plan.gpu),
@@ -144,6 +143,7 @@ def _verdict(found: MediaAnswer, best: MediaOption, page: Page) -> str:
     )
     if found.over_budget and found.budget is not None:
         return say("media.not_for_cheapest", words=found.budget.words, words_2=words)
+    words += _by_use(found, page)
     if found.spec.apis and found.apis:
         words += say("media.against_api", apis=api_list(found))
     if found.late:
