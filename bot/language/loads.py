@@ -69,9 +69,7 @@ def several(
     read: Callable[[str], Query],
 ) -> tuple[Query, ...]:
     """Read each load of a message apart; nothing where there is one, or a doubt."""
-    if query.growth_times or query.growth_per_month:
-        return ()
-    if _models_weighed(reading):
+    if query.growth_times or query.growth_per_month or _models_weighed(reading):
         return ()
     if reading.has(*_CHOICE):
         return _conversation(reading, query, read)

@@ -47,7 +47,8 @@ def api_bills(spec: MediaSpec) -> tuple[ApiBill, ...]:
     does = ""
     if spec.modality == "audio":
         speaks = spec.sound == "tts" or is_called(known.speaking, spec.model)
-        does = "tts" if speaks else spec.sound or "stt"
+        hears = spec.model is None or is_called(known.hearing, spec.model)
+        does = "tts" if speaks else spec.sound or ("stt" if hears else "none")
     rows = [
         one for one in known.apis if (one.modality, one.work) == (spec.modality, does)
     ]

@@ -101,6 +101,8 @@ class MediaReference(Frozen, frozen=True):
     apis: tuple[MediaApi, ...]
     advice: dict[Modality, MediaAdvice]
     embedding_params_b: dict[str, float]
+    hearing: tuple[str, ...]
+    """Models that write down what is said."""
     speaking: tuple[str, ...]
     """Models that make speech of text."""
     usual_speech: dict[str, str]
@@ -126,6 +128,7 @@ def media_reference() -> MediaReference:
             "apis": [row | {"usd": str(row["usd"])} for row in table["api"]],
             "advice": {row["modality"]: row for row in table["advice"]},
             "embedding_params_b": table["embedding_params_b"],
+            "hearing": table["hearing"],
             "speaking": table["speaking"],
             "usual_speech": table["usual_speech"],
             "constants": {

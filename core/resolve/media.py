@@ -66,7 +66,7 @@ def _adapting(gaps: Gaps, reference: Reference) -> MediaSpec:
 
 def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     """Media work with its amount in items, and the size of an item."""
-    query = gaps.query = _each_in_time(gaps.query)
+    query = gaps.query = _each_in_time(_heard_hours(gaps))
     if query.kind == "finetune":
         return _adapting(gaps, reference)
     size = _item_size(gaps) * _candidates(gaps)
@@ -83,7 +83,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     limits = resolve_constraints if rate or recurring else job_constraints
     return MediaSpec(
         modality=query.modality or "image",
-        model=query.model or _usual_speech(gaps) or query.sound,
+        model=_sized_name(query) or _usual_speech(gaps) or query.sound,
         params_b=query.params_b,
         units_per_minute=rate,
         average_share=share,
@@ -101,6 +101,34 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         horizon_hours=(horizon(gaps, batch_horizon(recurring)) if total else None),
         constraints=limits(query, reference),
     )
+
+
+def _sized_name(query: Query) -> str | None:
+    """The model with its size, where the name is told apart from it: "Wan 2.2 5B"."""
+    size = f"{query.params_b:g}b" if query.params_b else ""
+    if query.model and query.modality == "video" and size not in query.model:
+        return f"{query.model}-{size}"
+    return query.model
+
+
+_AMOUNTS = (
+    "concurrency", "rps", "peak_rps", "requests_per_day", "requests_per_month",
+    "requests_total", "audio_hours", "users", "dataset_samples",
+)  # fmt: skip
+
+
+def _heard_hours(gaps: Gaps) -> Query:
+    """Hours of a day or a month are those of the audio, where nothing else is told."""
+    query = gaps.query
+    month = query.hours_per_month
+    hours = month or query.hours_per_day
+    told = any(getattr(query, name) is not None for name in _AMOUNTS)
+    if query.modality != "audio" or hours is None or told:
+        return query
+    gaps.notes.append(say("assumptions.hours_of_audio"))
+    update = {"audio_hours": hours, "comes_back": "month" if month else "day"}
+    free = {"hours_per_month": None, "hours_per_day": None}
+    return query.model_copy(update=update | free)
 
 
 def _each_in_time(query: Query) -> Query:

@@ -9,6 +9,7 @@ from bot.language.items import Item
 from bot.language.reading import Edit, Reading
 from bot.language.subject import learns
 from core.patterns import regex
+from core.reference.media import media_reference
 from core.wording import say
 
 _SIZED = ("size", "cost", "capacity", "fit", "run_cost")
@@ -61,10 +62,6 @@ BOTH_WAYS = regex(
     r"\b(?:speech[ -]to[ -]speech|voice[ -]to[ -]voice|sprache[ -]zu[ -]sprache)\b"
 )
 """ "Speech to speech": what hears, what thinks and what speaks, none of them named."""
-_HEARING = frozenset(
-    "whisper distil-whisper faster-whisper parakeet canary gigaam voxtral moonshine "
-    "wav2vec2 sensevoice paraformer funasr".split()
-)
 _LEADING = regex(
     r"(?:\b(?:an?|the|some|our|any|small|light\w*|tiny|fast|cheap|open|good|streaming)"
     r"\s+)+$"
@@ -76,7 +73,12 @@ _TRAILING = regex(r"[ -]\d{1,4}m\b(?! tok)")
 def speech(reading: Reading) -> list[Spoken]:
     """What hears and what speaks in a message, the models and the words for them."""
     found = [
-        (item.start, item.end, item.value.family.name not in _HEARING, True)
+        (
+            item.start,
+            item.end,
+            item.value.family.name not in media_reference().hearing,
+            True,
+        )
         for item in reading.all("MODELNAME")
         if item.value.family.modality == "audio"
     ]

@@ -28,11 +28,7 @@ _IN_TIME = regex(
 )
 """Of how fast a clip is made, not of how long it is."""
 _LONGEST_CLIP = 120
-_AGAIN = regex(
-    r"\b(?:(?:per|an?|each|every) (?P<t>day|night|week|month|year)|"
-    r"(?P<ly>daily|nightly|weekly|monthly|yearly))\b"
-)
-_OFTEN = {"da": "day", "ni": "day", "we": "week", "mo": "month", "ye": "year"}
+_OFTEN = frozenset(("day", "week", "month", "year"))
 _PILES = ("requests_total", "audio_hours")
 _NARROWEST, _WIDEST = 128, 8192
 
@@ -67,14 +63,17 @@ _IN_EACH = regex(
     r"\b(?:each|every|per|an?) (?:request|prompt|message|query|call|document|receipt|"
     r"invoice|form|page|scan|ticket) (?:is |has |holds |with |being |= ?)*"
     r"(?P<n>one|two|three|four|an?|\d{1,2}) (?:single )?(?:images?|photos?|pictures?)\b"
+    r"|\b(?P<m>one|two|three|four|\d{1,2}) (?:images?|photos?|pictures?) each\b"
 )
 _FEW = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 
 
 def in_each(reading: Reading) -> None:
     """Read "each page one image": how many pictures a request brings along."""
-    if found := _IN_EACH.search(reading.plain):
-        number = _FEW.get(found["n"]) or int(found["n"])
+    found = _IN_EACH.search(reading.plain)
+    if found and (found["n"] or not reading.has("USER")):
+        said = found["n"] or found["m"]
+        number = _FEW.get(said) or int(said)
         _describe(reading, *found.span(), "images_per_request", number)
 
 
@@ -105,22 +104,17 @@ def again(reading: Reading) -> None:
     field = next(name for name in _PILES if reading.stated(name))
     end = max(last for _, last in reading.spans[field])
     first = min(start for start, _ in reading.spans[field])
-    for match in compiled("PER <t>TIME").finditer(reading.whole):
+    for match in compiled("(?<!UNDER|DEADLINE) PER <t>TIME").finditer(reading.whole):
         start, time = reading.items[match.start()].start, reading.value(match, "t")
-        if first <= start < end and time in _OFTEN.values():
-            reading.aside["comes_back"] = time  # "900 godzin nagrań dziennie"
-    for found in _AGAIN.finditer(reading.plain, first):
-        if reading.within(found.start()):
-            return  # "done within a week" bounds it
-        if found.start() <= end + _NEAR:
-            word = found["t"] or found["ly"]
-            reading.aside["comes_back"] = _OFTEN[word[:2]]
-            reading.stretch("comes_back", *found.span())
-            if soon := _TURNAROUND.search(reading.plain):
-                reading.aside["turnaround_hours"] = 24.0 if soon["day"] else 12.0
-                reading.stretch("turnaround_hours", *soon.span())
-                reading.use_words(soon)
-            return
+        if time not in _OFTEN or not first <= start <= end + _NEAR:
+            continue
+        reading.aside["comes_back"] = time
+        reading.stretch("comes_back", start, reading.items[match.end() - 1].end)
+        if soon := _TURNAROUND.search(reading.plain):
+            reading.aside["turnaround_hours"] = 24.0 if soon["day"] else 12.0
+            reading.stretch("turnaround_hours", *soon.span())
+            reading.use_words(soon)
+        return
 
 
 _TURNAROUND = regex(
