@@ -23,7 +23,7 @@ def with_own_machine(found: Answered, question: Question) -> Answered:
     if speed is not None:
         told = say(
             "service.on_own_machine",
-            machine=machine.name,
+            machine=speed.on or machine.name,
             text=speed.text,
         )
     elif model is not None:

@@ -14,6 +14,8 @@ class Speed(Frozen, frozen=True, kw_only=True):
     """Billions of parameters, from and to."""
     models: tuple[str, ...] = ()
     modality: str = "text"
+    on: str = ""
+    """Another machine of the kind, if it was timed there."""
     text: str
     source: str
 

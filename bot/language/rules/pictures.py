@@ -21,6 +21,7 @@ _SECONDS = regex(
     r"(?:clip|video|stuck)\b|,? (?:chacun\w*|cada un[oa]|ciascuno)\b){0,2}"
 )
 """ "Clips of 5 seconds", "eight-second clips", "12 seconds each"."""
+_CLIPS = regex(r"[- ]?(?:s|secs?|seconds?)(?=[- ](?:[\w-]+ ){0,2}(?:clips?|videos?)\b)")
 _IN_TIME = regex(
     r"\b(?:under|within|in|inside|below|less|max\w*|most|ready|done|finish\w*|take\w*|"
     r"wait\w*|latency|every|after|until|by|unter|innerhalb|binnen|alle|fertig|moins|"
@@ -79,11 +80,12 @@ def in_each(reading: Reading) -> None:
 
 def clips(reading: Reading) -> None:
     """Read how long a clip is: seconds of video within which nothing is due."""
-    if not _draws(reading) or _hears(reading):
+    if not _draws(reading):
         return
+    shape = _CLIPS if _hears(reading) else _SECONDS
     for index in reading.places("NUM", "NUMB"):
         item = reading.items[index]
-        found = _SECONDS.match(reading.plain, item.end)
+        found = shape.match(reading.plain, item.end)
         before = reading.plain[max(0, item.start - _NEAR) : item.start]
         if found and item.value <= _LONGEST_CLIP and not _IN_TIME.search(before):
             _describe(reading, item.start, found.end(), "clip_seconds", item.value)
