@@ -706,6 +706,11 @@ def media_order(option: MediaOption) -> tuple[object, ...]:
     )
 
 
+def _ordered(offer: Offer) -> tuple[bool, Decimal]:
+    """What can be kept comes before spot, then the cheaper."""
+    return offer.pricing == "spot", offer.usd_per_gpu_hour
+
+
 def _advised(
     spec: MediaSpec, market: Market, reference: Reference
 ) -> tuple[Offer, ...]:
@@ -716,6 +721,6 @@ def _advised(
         family = reference.gpus[gpu].family
         for offer in market.by_gpu.get(gpu, []):
             kept = least.get(family)
-            if kept is None or offer.usd_per_gpu_hour < kept.usd_per_gpu_hour:
+            if kept is None or _ordered(offer) < _ordered(kept):
                 least[family] = offer
     return tuple(least.values())

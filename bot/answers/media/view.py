@@ -30,6 +30,7 @@ from core.reference.catalogue import Reference
 from core.wording import count, dollars
 from core.workload import MediaSpec
 
+LIVE = say("media.live_streams")
 HALF_USED = 0.5
 """Below it, GPUs that are rented all day mostly idle."""
 SHOWN = 7
@@ -79,6 +80,14 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
             price_sources(option.offer for option in found.options[:SHOWN]),
         ),
     )
+
+
+def _by_apis(found: MediaAnswer, page: Page) -> str:
+    """What the APIs that are weighed charge; empty: none is asked about."""
+    if found.spec.apis and found.apis:
+        return say("media.against_api", apis=api_list(found))
+    weighed = page.question.query.intent == "breakeven" and not found.apis
+    return say("media.no_api_price") if weighed else ""
 
 
 def _by_use(found: MediaAnswer, page: Page) -> str:
@@ -143,9 +152,7 @@ def _verdict(found: MediaAnswer, best: MediaOption, page: Page) -> str:
     )
     if found.over_budget and found.budget is not None:
         return say("media.not_for_cheapest", words=found.budget.words, words_2=words)
-    words += _by_use(found, page)
-    if found.spec.apis and found.apis:
-        words += say("media.against_api", apis=api_list(found))
+    words += _by_use(found, page) + _by_apis(found, page)
     if found.late:
         return f"{found.late} {words}"
     if found.too_few:
@@ -219,11 +226,13 @@ def _daily(best: MediaOption, spec: MediaSpec) -> str:
 def _why(found: MediaAnswer, best: MediaOption) -> str:
     capacity, spec = best.plan.capacity, found.spec
     rate = capacity.per_hour
+    at_once = spec.streams
     parts = [
         say(
             "media.per_gpu_hour",
             model=say("media.with_model", model=spec.model) if spec.model else "",
-            units=_units(rate.likely, capacity.unit),
+            units=_units(rate.likely, LIVE if at_once else capacity.unit),
+            each="GPU" if at_once else "GPU-hour",
             count=_count(rate.low, capacity.unit),
             count_2=_count(rate.high, capacity.unit),
         ),

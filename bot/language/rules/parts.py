@@ -51,7 +51,7 @@ class Spoken(Struct, frozen=True):
 
 AGENT = regex(
     r"\b(?:voice[ -]?(?:agents?|bots?|assistants?)|ivr|speech[ -]to[ -]speech|"
-    r"(?:phone|call) ?(?:agents?|bots?))\b"
+    r"(?:phone|call(?:ing)?) ?(?:agents?|bots?))\b"
 )
 LLM = regex(r"\b(?:llms?|(?:language|chat) models?)\b")
 _ROLE = regex(

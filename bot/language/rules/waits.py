@@ -12,6 +12,8 @@ _REACH = 80
 _WILLING = regex(
     r"(?:\b(?:minds?|fine|ok|okay|happy|can|could|may|will|willing|acceptable|prepared)"
     r"(?: (?:to|with|about|if (?:we|they|i)))? wait(?:ing|s)?(?: for)?|"
+    r"\b(?:must|should|ha[sv]e? to|needs? to|wants? to) (?:get|have|see) (?:it|them) "
+    r"(?:with)?in|"
     r"\bwaits?(?= (?:max\w*|at most|no more than|up to) )|"
     r"\b(?:each|every one|they|it|that|answers?|repl(?:y|ies)|responses?|requests?|"
     r"results?)(?: of them)? (?:may|can|could)(?: easily| well)? take|"
@@ -44,7 +46,7 @@ _PATIENCE = 60
 """Seconds; who leaves later had an answer."""
 _CUES = regex(
     r"\b(?:wait|take|wart|dauer|attend|esper|aspett|leav|hang|giv|quit|bail|drop|bounc|"
-    r"walk|abandon|los|clos|spring|leg|geb|raccroch|cuelg|riatt)"
+    r"walk|abandon|los|clos|spring|leg|geb|raccroch|cuelg|riatt|must|should|need|want)"
 )
 
 
