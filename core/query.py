@@ -20,9 +20,11 @@ Period = Literal["hour", "day", "month", "year", "total"]
 Use = Literal[
     "chat", "rag", "summary", "translation", "completion", "code", "agent",
     "code_agent", "classification", "moderation", "extraction", "voice", "vision",
-    "long_document", "reasoning", "reranking",
+    "ocr", "long_document", "reasoning", "reranking",
 ]  # fmt: skip
 """What requests are for: a profile of `profiles.toml`."""
+SEEN: tuple[Use, ...] = ("vision", "ocr")
+"""Uses that show pictures to a language model."""
 Technique = Literal[
     "speculative decoding", "prefix caching", "disaggregation", "int4", "int8", "fp8",
     "fp4", "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
@@ -655,7 +657,7 @@ class Query(Frozen, frozen=True):
         stated=False,
     )
     """Width × height of an image, or of each frame of a clip."""
-    comes_back: Literal["day", "week", "month"] | None = about(
+    comes_back: Literal["day", "week", "month", "year"] | None = about(
         "load", "how often the pile comes", form="more", stated=False
     )
     """How often a pile of clips or of audio has to be done."""

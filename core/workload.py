@@ -193,6 +193,8 @@ class BatchSpec(Frozen, frozen=True, kw_only=True):
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""
     recurring: Literal["day", "month"] | None = None
+    pages: bool = False
+    """Each request reads the picture of a page."""
     constraints: Constraints = Constraints()
 
 
@@ -297,6 +299,12 @@ class MediaSpec(Frozen, frozen=True, kw_only=True):
     """Of an image or a frame, as stated; None: as published."""
     work: Literal["run", "lora"] = "run"
     """The model at work, or being adapted: then an item is a training step."""
+    seconds: float | None = None
+    """Of a clip, as stated; None: as published."""
+    sound: str | None = None
+    """What is done with sound, where it is not written down: "tts"."""
+    apis: tuple[str, ...] = ()
+    """APIs that are compared with, by their ids."""
     streams: bool = False
     """The rate is of live streams, not of files."""
     answer_ms: float | None = None

@@ -16,9 +16,9 @@ from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.peaks import days_of_peak
 from bot.language.reading import Reading
-from bot.language.rules.parts import AGENT, LLM, Spoken, mentions, speech
+from bot.language.rules.parts import AGENT, BOTH_WAYS, LLM, Spoken, mentions, speech
 from core.patterns import regex
-from core.query import RATES, NotUsed, Query, fields_in
+from core.query import RATES, SEEN, NotUsed, Query, fields_in
 
 MOST = 6
 """Loads that one answer holds."""
@@ -30,10 +30,8 @@ _RATE = compiled(
     "[NUM NUMB] [W TOK]{0,2} [REQ DOC IMAGE VIDEO TOK AUDIO EMBED]{1,4} PER TIME|"
     "[NUM NUMB] W{0,2} [USER CONC]"
 )
-_ALTERNATIVES = (
-    "VS", "THAN", "OR", "BREAKEVEN", "METHOD", "TRAIN", "FINETUNE", "LIFE", "ALERT",
-    "API", "APINAME",
-)  # fmt: skip
+_CHOICE = ("VS", "THAN", "OR")
+_OTHERWISE = "BREAKEVEN METHOD TRAIN FINETUNE LIFE ALERT API APINAME".split()
 """Words of a choice, of a run and of an API: those have answers of their own."""
 _FOR_ALL = regex(
     r"\b(?:both|each|all|every|either|whole|total|altogether|combined|together|sum|"
@@ -71,8 +69,10 @@ def several(
     read: Callable[[str], Query],
 ) -> tuple[Query, ...]:
     """Read each load of a message apart; nothing where there is one, or a doubt."""
-    if reading.has(*_ALTERNATIVES) or query.growth_times or query.growth_per_month:
+    if query.growth_times or query.growth_per_month or _models_weighed(reading):
         return ()
+    if reading.has(*_CHOICE):
+        return _conversation(reading, query, read)
     if apart := _once_and_on(reading.plain, query):
         return apart
     if apart := _hours_and_on(reading, query, read) or days_of_peak(reading, read):
@@ -243,7 +243,7 @@ def _beside_another(
         shared |= {name: getattr(answers, name) for name in RATES}
         part = read(taken).model_copy(update={**shared, "kind": "inference"})
         loads = _alone(part), _alone(answers)
-        return loads if part.use == "vision" else loads[::-1]
+        return loads if part.use in SEEN else loads[::-1]
     return ()
 
 
@@ -258,6 +258,8 @@ def _conversation(
     rest = _without(reading.plain, spoken)
     if not spoken:
         return ()
+    if BOTH_WAYS.search(reading.plain) and not reading.has("MODELNAME", "NUMB"):
+        rest += ", 8b"
     answers = read(rest)
     thinks = _is_load(answers)
     agent = thinks and AGENT.search(reading.plain) is not None
@@ -280,6 +282,13 @@ def _conversation(
         return hears, speaks
     update = {**shared, "modality": None, "e2e_ms": wait, "ttft_ms": first}
     return hears, _alone(answers).model_copy(update=update), speaks
+
+
+def _models_weighed(reading: Reading) -> bool:
+    """Whether a choice is one of models, or of other ways than a place or a GPU."""
+    sides = (at + side for at in reading.places(*_CHOICE) for side in (-1, 1))
+    models = {reading.concept_at(at) for at in sides} & {"MODELNAME", "AUDIO", "NUMB"}
+    return bool(models) or reading.has(*_OTHERWISE)
 
 
 _OF_EACH_PART = (*fields_in("market"), *fields_in("use"), "gpu", "gpu_exclude")

@@ -73,7 +73,7 @@ class NumberReader:
         if self._negative(at):
             amount.value = -amount.value
         item = Item(
-            _concept(amount.suffix),
+            {"b": "NUMB", "t": "NUMT"}.get(amount.suffix, "NUM"),
             amount.value,
             start,
             self.tokens[amount.end - 1].end,
@@ -388,7 +388,3 @@ def _fits_after(current: float, value: float) -> bool:
 
 def _letter(factor: float) -> str:
     return {1e3: "k", 1e6: "m", 1e9: "b", 1e12: "t"}.get(factor, "")
-
-
-def _concept(suffix: str) -> str:
-    return {"b": "NUMB", "t": "NUMT"}.get(suffix, "NUM")

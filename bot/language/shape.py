@@ -72,7 +72,7 @@ def shaped(
     _one_of(row, plain, heard)
     if "HOWMUCH" in there:
         _how_many(row)
-    if _denies(row):
+    if any(item.concept == "NOT" for item in row):
         _denied(row)
         row = _retired_hardware(row, plain)
     if "IN" in there:
@@ -86,11 +86,6 @@ def shaped(
 
 def _concepts(items: list[Item]) -> set[str]:
     return {item.concept for item in items}
-
-
-def _denies(items: list[Item]) -> bool:
-    """Whether anything is ruled out: most messages only say what they want."""
-    return any(item.concept == "NOT" for item in items)
 
 
 def _fractions(items: list[Item], plain: str) -> list[Item]:

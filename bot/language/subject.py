@@ -71,11 +71,6 @@ _SMALL = compiled("<n>NUM MODEL [W NEED]{0,3} [NUMB NUMT] TOK (?!PER|IN|OUT)")
 _DATA = compiled("[NUM NUMB NUMT] W? TOK (?!PER|IN|OUT)")
 
 
-def _of_training(reading: Reading) -> bool:
-    """Whether a utilisation is one that only training is measured by."""
-    return any(reading.word(i) in ("mfu", "hfu") for i in reading.places("UTIL"))
-
-
 def then_served(reading: Reading) -> bool:
     """Whether requests are told of behind a run: "then 12 rps in prod"."""
     return _THEN_SERVED.search(reading.plain) is not None
@@ -150,7 +145,9 @@ def _learns(reading: Reading) -> bool:
     )
     if paced or stepped or _HOW_LONG.search(reading.whole):
         return True
-    if reading.has("UTIL") and _of_training(reading) and _DATA.search(reading.whole):
+    # A utilisation that only training is measured by.
+    used = any(reading.word(i) in ("mfu", "hfu") for i in reading.places("UTIL"))
+    if used and _DATA.search(reading.whole):
         return True
     small = _SMALL.search(reading.whole)
     if small and reading.item(small, "n").suffix == "m" and not reading.has(*_SERVING):

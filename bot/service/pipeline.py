@@ -25,6 +25,7 @@ from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
 from bot.service.other_models import with_other_models
 from bot.service.paid import against_what_is_paid
+from bot.service.own_machines import with_own_machine
 from bot.service.prepare import (
     at_discounts,
     at_quoted_prices,
@@ -67,6 +68,7 @@ STAGES: tuple[Stage, ...] = (
     with_cache_counted,
     did_you_mean,
     not_taken_into_account,
+    with_own_machine,
     with_unknown_model,
     with_glance,
 )

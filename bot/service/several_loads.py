@@ -29,8 +29,9 @@ from core.answers.several_loads import (
     summed,
 )
 from core.market.named_gpus import named_gpus
+from core.money.costs import exact
 from core.offers import Offer
-from core.query import RATES, Query
+from core.query import RATES, SEEN, Query
 from core.wording import dollars
 from core.workload import InferenceSpec, MediaSpec, WorkloadSpec
 
@@ -47,7 +48,8 @@ def together(question: Question, each: list[Answered]) -> Answered:
     found, page = SeveralLoads(parts, shared), Page(question)
     view = page.answer(
         kind="answer" if found.ways else "no",
-        verdict=_of_one_fleet(found, page) or _verdict(found),
+        verdict=(_of_one_fleet(found, page) or _verdict(found))
+        + _per_minute(found, each),
         why=_why(question, found, [*_unnamed(names, each)]),
         table=_table(found, each, page),
         levers=() if shared else tuple(_levers(names, each)),
@@ -189,9 +191,12 @@ def _taken(names: list[str], question: Question, each: list[Answered]) -> Iterat
     said = question.query.text.lower()
     for name, one in zip(names, each, strict=True):
         query = one.query
+        size = f"{query.params_b:g}b" if query and query.params_b else ""
+        if size and size not in said and query and query.in_turns:
+            yield say("several_loads.thinker_unnamed", name=name)
         if query is None or not query.model or query.model.split("-")[0] in said:
             continue
-        if query.use == "vision":
+        if query.use in SEEN:
             yield say("several_loads.reader_unnamed", name=name)
         elif query.use == "classification":
             yield say("several_loads.guard_unnamed", name=name)
@@ -295,6 +300,18 @@ def _verdict(found: SeveralLoads) -> str:
         cost=_sum_of(found.ways[0].money),
         named=" and ".join((", ".join(named[:-1]), named[-1])),
     )
+
+
+def _per_minute(found: SeveralLoads, each: list[Answered]) -> str:
+    """What a minute of a call costs where all lines are in use; empty: no calls."""
+    parts = [one for one in each if one.query and one.query.in_turns]
+    month = found.ways[0].money.month if found.ways else None
+    spec = _spec(parts[0]) if parts else None
+    calls = parts[0].query.concurrency if parts and parts[0].query else None
+    if month is None or calls is None or spec is None:
+        return ""
+    minutes = exact(calls) * exact(spec.constraints.billed_hours_per_month) * 60
+    return say("several_loads.per_minute", usd=month / minutes, calls=calls)
 
 
 def _cost(way: Way | None) -> str:

@@ -19,6 +19,7 @@ from core.answers.answer import (
     Role,
     Way,
 )
+from core.answers.media_need import A_MONTH, PERIOD_HOURS, ApiBill, api_bills
 from core.estimate.media import (
     Drawn,
     MediaCapacity,
@@ -56,12 +57,6 @@ from core.workload import MediaSpec, Resolved
 
 TOKENS = say("estimates.unit_million_tokens")
 SECONDS = say("estimates.seconds_of_video")
-A_MONTH: Mapping[str, Decimal] = {
-    "day": Decimal(DAYS_PER_MONTH),
-    "week": DAYS_PER_MONTH / Decimal(7),
-    "month": Decimal(1),
-}
-"""How often a pile comes back in a month."""
 
 
 class MediaPlan(Struct, frozen=True):
@@ -183,6 +178,12 @@ class MediaAnswer(Answer, frozen=True):
     budget: Ceiling | None = None
     over_budget: bool = False
     fleet_picks: tuple[tuple[Role, MediaOption | None], ...] = ()
+    by_use: tuple[MediaOption, Decimal] | None = None
+    """Where serverless is asked about: the cheapest, and what a month of it costs."""
+    late: str = ""
+    """That no item is done in time; the ways leave that limit out."""
+    apis: tuple[ApiBill, ...] = ()
+    """What APIs charge for the same work."""
     notes: tuple[str, ...] = ()
     """The rate of exchange of a budget in another currency, or that there is none."""
 
@@ -255,7 +256,7 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
     wanted = spec.constraints.gpus or tuple(market.by_gpu)
     found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
     plans = [each for each in found if isinstance(each, MediaPlan)]
-    late: tuple[str, ...] = ()
+    late = ""
     short = _too_few_of(spec, found)
     if short:
         limits = spec.constraints.model_copy(update={"count": None})
@@ -284,19 +285,37 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         ),
         unknown=None if plans else unknown,
         unpriced=() if options else tuple(plans),
-        advised=() if plans else _advised(spec, market),
+        advised=() if plans else _advised(spec, market, shop.reference),
         too_few=short,
         fleet_picks=picked,
         budget=most,
         over_budget=bool(options) and not kept,
+        apis=api_bills(spec),
+        by_use=_by_use(priced, spec),
+        late=late,
         notes=(
-            *late,
             *(contract_note(kept[0].gpus) if kept else ()),
             *_always_on(spec, kept),
             *_crowd_note(kept, shop.reference),
             *converted(spec.constraints.budget, shop.now),
         ),
     )
+
+
+def _by_use(
+    options: Iterable[MediaOption], spec: MediaSpec
+) -> tuple[MediaOption, Decimal] | None:
+    """The serverless offer whose hours of work are cheapest, and those of a month."""
+    if spec.units_per_minute is None:
+        return None
+    bills = []
+    for option in options:
+        if option.offer.tier == "serverless":
+            capacity = option.plan.capacity
+            busy = _rate(spec, capacity) * spec.average_share / capacity.per_hour.likely
+            hours = exact(busy) * exact(spec.constraints.billed_hours_per_month)
+            bills.append((option, hours * option.offer.usd_per_gpu_hour))
+    return min(bills, key=lambda bill: bill[1], default=None)
 
 
 def _too_few_of(
@@ -311,14 +330,25 @@ def _too_few_of(
     return next((each.why for each in lost if each.rule == "throughput"), "")
 
 
-def _late_note(spec: MediaSpec, plans: Sequence[MediaPlan]) -> tuple[str, ...]:
+def _late_note(spec: MediaSpec, plans: Sequence[MediaPlan]) -> str:
     """That nothing makes one item in time on one GPU, and what comes nearest."""
     times = [(_alone_ms(plan.capacity, spec), plan.gpu.short) for plan in plans]
     if not times or spec.answer_ms is None:
-        return ()
+        return ""
     least, name = min(times)
     seconds, wanted = least / 1000, spec.answer_ms / 1000
-    return (say("media.late", name=name, seconds=seconds, wanted=wanted),)
+    if spec.modality == "video":
+        gpus, faster = max(media_reference().split.items())
+        alone = seconds / 3600
+        return say(
+            "media.late_together",
+            name=name,
+            gpus=gpus,
+            alone=alone,
+            joint=alone / faster,
+            wanted=wanted / 3600,
+        )
+    return say("media.late", name=name, seconds=seconds, wanted=wanted)
 
 
 def _always_on(spec: MediaSpec, options: Sequence[MediaOption]) -> Iterator[str]:
@@ -418,7 +448,7 @@ def _planned(
         )
     found = media_capacity(
         spec.modality, gpu, shop.reference, spec.model, spec.params_b, spec.work,
-        Drawn(spec.steps, spec.pixels),
+        Drawn(spec.steps, spec.pixels, spec.seconds),
     )  # fmt: skip
     if isinstance(found, MediaUnknown):
         return found
@@ -429,8 +459,9 @@ def _planned(
             gpu_memory_gb=gpu.memory_gb,
         )
         return Rejection(gpu.name, "fits", why)
-    if spec.streams:
+    if spec.streams and found.timed == "batch":
         found = _streamed(found)
+    found = _together(spec, found)
     if late := _too_slow(spec, found):
         return Rejection(gpu.name, "latency", late)
     plan = _sized(spec, found)
@@ -453,10 +484,6 @@ def _an_hour(rate: float, unit: str) -> str:
     """An amount with its unit; tokens are counted in millions."""
     amount_of = count(float(f"{rate:.3g}"))
     return f"{amount_of}M tokens" if unit == TOKENS else f"{amount_of} {unit}"
-
-
-PERIOD_HOURS = {"day": 24.0, "week": 168.0, "month": HOURS_PER_MONTH}
-"""Until a pile comes back, by when it has to be done."""
 
 
 def _too_few(spec: MediaSpec, plan: MediaPlan) -> str:
@@ -493,12 +520,26 @@ def _too_slow(spec: MediaSpec, capacity: MediaCapacity) -> str:
     return say("estimates.one_request_takes", takes=alone, answer_ms=spec.answer_ms)
 
 
+def _together(spec: MediaSpec, capacity: MediaCapacity) -> MediaCapacity:
+    """The speed of the fewest GPUs that make one clip in time; of one, if none do."""
+    if spec.modality != "video" or not _too_slow(spec, capacity):
+        return capacity
+    for gpus, times in media_reference().split.items():
+        why = say("estimates.made_together", why=capacity.why, gpus=gpus, times=times)
+        each = capacity.per_hour.scaled(times / gpus)
+        joint = replace(capacity, per_hour=each, together=gpus, why=why)
+        if not _too_slow(spec, joint):
+            return joint
+    return capacity
+
+
 LEAST_BUSY = 0.2
 """A card that may be no busier than this to be quick enough is the wrong card."""
 
 
 def _alone_ms(capacity: MediaCapacity, spec: MediaSpec) -> float:
-    return amount(1, capacity, spec) / capacity.per_hour.likely * 3.6e6
+    rate = capacity.per_hour.likely * capacity.together / capacity.at_once
+    return amount(1, capacity, spec) / rate * 3.6e6
 
 
 def _share(spec: MediaSpec, capacity: MediaCapacity) -> float:
@@ -525,7 +566,8 @@ def _sized(spec: MediaSpec, capacity: MediaCapacity) -> MediaPlan:
     count, each = spec.constraints.count, capacity.per_hour.likely
     if spec.units_total is None:
         share = _share(spec, capacity)
-        needed = max(1, math.ceil(_rate(spec, capacity) / (each * share)))
+        groups = _rate(spec, capacity) / (each * share) / capacity.together
+        needed = max(1, math.ceil(groups)) * capacity.together
         return MediaPlan(capacity, count or needed, share=share)
     hours = gpu_hours_needed(capacity, amount(spec.units_total, capacity, spec))
     aim = spec.deadline_hours or spec.horizon_hours
@@ -542,7 +584,12 @@ def _priced(
     Not where just so many GPUs are asked for, and somebody rents just so many.
     """
     count = spec.constraints.count
-    pairs = [(plan, offer) for plan in plans for offer in market.boxes(plan.gpu.id)]
+    pairs = [
+        (plan, offer)
+        for plan in plans
+        for offer in market.boxes(plan.gpu.id)
+        if offer.gpu_count >= plan.capacity.together
+    ]
     found: list[MediaOption] = []
     for spread in (False, True) if count else (True,):
         options = (_option(spec, *pair, reference, spread) for pair in pairs)
@@ -659,12 +706,21 @@ def media_order(option: MediaOption) -> tuple[object, ...]:
     )
 
 
-def _advised(spec: MediaSpec, market: Market) -> tuple[Offer, ...]:
-    """The cheapest offers of the GPUs that the sources take for such work."""
-    gpus = media_reference().advice[spec.modality].gpus
-    found = (market.by_gpu.get(gpu, []) for gpu in gpus)
-    return tuple(
-        min(offers, key=lambda offer: offer.usd_per_gpu_hour)
-        for offers in found
-        if offers
-    )
+def _ordered(offer: Offer) -> tuple[bool, Decimal]:
+    """What can be kept comes before spot, then the cheaper."""
+    return offer.pricing == "spot", offer.usd_per_gpu_hour
+
+
+def _advised(
+    spec: MediaSpec, market: Market, reference: Reference
+) -> tuple[Offer, ...]:
+    """The cheapest offers of the GPUs named, else of those that sources advise."""
+    named = spec.constraints.gpus or media_reference().advice[spec.modality].gpus
+    least: dict[str, Offer] = {}
+    for gpu in named:
+        family = reference.gpus[gpu].family
+        for offer in market.by_gpu.get(gpu, []):
+            kept = least.get(family)
+            if kept is None or _ordered(offer) < _ordered(kept):
+                least[family] = offer
+    return tuple(least.values())

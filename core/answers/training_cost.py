@@ -11,6 +11,7 @@ from core.answers.answer import OFFERS, Answer, Money, Way
 from core.frozen import Frozen
 from core.hardware import GpuSpec
 from core.market.named_gpus import cheapest_offer, named_gpus
+from core.market.spending import ceiling
 from core.money.costs import exact
 from core.offers import Catalog, Offer
 from core.query import Query
@@ -33,6 +34,7 @@ class StatedCost(Frozen, frozen=True, kw_only=True):
     gpu_hours: float | None = None
     basis: str
     beyond: str = ""
+    modality: str = "text"
     source: str
 
 
@@ -93,6 +95,47 @@ class TrainingCost(Answer, frozen=True):
                 for one in self.rents
             },
         }
+
+
+class ImageTraining(Answer, frozen=True):
+    """What published image models took, at today's price of the same GPU."""
+
+    offer: Offer
+    runs: tuple[StatedCost, ...]
+    budget_usd: Decimal | None
+
+    applies: ClassVar = OFFERS
+
+    def usd_today(self, run: StatedCost) -> Decimal:
+        """The GPU-hours of a run at today's price."""
+        return exact(run.gpu_hours or 0) * self.offer.usd_per_gpu_hour
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The runs, the cheapest first."""
+        return tuple(
+            Way(run, Money(run=self.usd_today(run)), self.offer, name=run.name)
+            for run in self.runs
+        )
+
+
+IMAGE_RUNS_ON = "a100-80gb-sxm"
+"""What the published image models were trained on."""
+
+
+def image_training(
+    query: Query, catalog: Catalog, reference: Reference, now: datetime
+) -> ImageTraining | None:
+    """What others took to train an image model; None: nobody rents such a GPU out."""
+    limits = resolve_constraints(query, reference)
+    gpu = reference.gpus[IMAGE_RUNS_ON]
+    offer = cheapest_offer(gpu, limits, catalog, reference, now)
+    if offer is None:
+        return None
+    runs = (run for run in stated_costs() if run.modality == "image")
+    ordered = sorted(runs, key=lambda run: run.gpu_hours or 0)
+    most = ceiling(limits.budget, now)
+    return ImageTraining(offer, tuple(ordered), most.usd if most else None)
 
 
 @cache

@@ -1,6 +1,7 @@
 """Images, video, audio, 3D and embeddings: work per GPU-hour, in its own unit."""
 
 import math
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -44,6 +45,12 @@ class MediaCapacity(Struct, frozen=True):
     why: str
     source: str
     checked: str
+    timed: str = "batch"
+    """How it was timed: in "batch", "alone", or as "live" streams."""
+    at_once: int = 1
+    """Items that are made side by side."""
+    together: int = 1
+    """GPUs that work on one item; an hour of each is a share of theirs."""
     ported: bool = False
     """Carried over from a card of another maker, whose kernels it does not run."""
 
@@ -53,6 +60,7 @@ class Drawn(Struct, frozen=True):
 
     steps: float | None = None
     pixels: float | None = None
+    seconds: float | None = None
 
 
 class MediaUnknown(Struct, frozen=True):
@@ -106,15 +114,13 @@ def _as_drawn(
     steps = drawn.steps or _few_steps(model, known)
     if steps is not None and any(figure.steps for figure in figures):
         figures = [figure for figure in figures if figure.steps]
-    return [_redrawn(figure, steps, drawn.pixels, known) for figure in figures]
+    return [_redrawn(figure, steps, drawn, known) for figure in figures]
 
 
 def _few_steps(model: str | None, known: MediaReference) -> float | None:
     """The steps of a distilled model; None: it is none."""
     for few in known.few_steps:
-        if model is not None and any(
-            compact(name) in compact(model) for name in few.models
-        ):
+        if is_called(few.models, model):
             return few.steps
     return None
 
@@ -122,11 +128,12 @@ def _few_steps(model: str | None, known: MediaReference) -> float | None:
 def _redrawn(
     figure: MediaFigure,
     steps: float | None,
-    pixels: float | None,
+    drawn: Drawn,
     known: MediaReference,
 ) -> MediaFigure:
-    """One figure at other steps and another size: the time goes with both."""
+    """One figure at other steps, another size and length: the time goes with all."""
     factor, said = 1.0, []
+    pixels, power = drawn.pixels, known.constants["video_pixel_power"]
     if steps and figure.steps and steps != figure.steps:
         fixed = known.constants["fixed_steps"]
         factor *= (steps + fixed) / (figure.steps + fixed)
@@ -134,12 +141,16 @@ def _redrawn(
     elif steps and not figure.steps:
         said.append(say("estimates.no_steps_named"))
     if pixels and figure.pixels and pixels != figure.pixels:
-        video = figure.modality == "video"
-        power = known.constants["video_pixel_power"] if video else 1.0
-        factor *= (pixels / figure.pixels) ** power
+        grows = power if figure.modality == "video" else 1.0
+        factor *= (pixels / figure.pixels) ** grows
         said.append(say("estimates.counted_at_pixels", times=pixels / figure.pixels))
     elif pixels and not figure.pixels:
         said.append(say("estimates.no_size_named"))
+    longer = (drawn.seconds or 0) / (figure.seconds or 1)
+    if figure.seconds and longer and not 1 / AS_LONG <= longer <= AS_LONG:
+        factor *= longer ** (power - 1)  # of each second
+        takes = longer**power
+        said.append(say("estimates.counted_at_seconds", times=longer, takes=takes))
     changed = {
         name: value / factor
         for name in ("per_hour", "low", "high")
@@ -149,6 +160,10 @@ def _redrawn(
         changed["pflop"] = figure.pflop * factor
     note = "; ".join((figure.note, *said))
     return figure.model_copy(update={**changed, "note": note})
+
+
+AS_LONG = 1.15
+"""A clip of up to so many times the length counts as one of the length timed."""
 
 
 def trained_media(modality: Modality | None, model: str | None) -> bool:
@@ -174,6 +189,11 @@ def _closest(figures: list[MediaFigure], model: str | None) -> list[MediaFigure]
     named = [(max(_closeness(name, model) for name in f.models), f) for f in figures]
     most = max((close for close, _ in named), default=(0, False))
     return [figure for close, figure in named if close == most and most[0]]
+
+
+def is_called(names: Iterable[str], asked: str | None) -> bool:
+    """Whether a model that is asked about goes by one of these names."""
+    return asked is not None and any(compact(name) in compact(asked) for name in names)
 
 
 def _alike(name: str, asked: str) -> bool:
@@ -213,6 +233,8 @@ def _measured(
         ),
         source=figure.source,
         checked=known.checked,
+        timed=figure.timed,
+        at_once=figure.at_once,
     )
 
 
@@ -244,7 +266,7 @@ def _carried(
         modality=figure.modality,
         gpu=gpu,
         unit=figure.unit or UNITS[figure.modality],
-        per_hour=_carried_range(likely, known),
+        per_hour=_at_the_ends(figure, likely, known),
         measured=False,
         fits=_holds(gpu, figure.memory_gb),
         memory_gb=figure.memory_gb,
@@ -259,6 +281,8 @@ def _carried(
         ),
         source=figure.source,
         checked=known.checked,
+        timed=figure.timed,
+        at_once=figure.at_once,
         ported=gpu.vendor != measured_on.vendor,
     )
 
@@ -288,6 +312,13 @@ def _encoded(params_b: float, gpu: GpuSpec, known: MediaReference) -> MediaCapac
         source=known.advice["embedding"].source,
         checked=known.checked,
     )
+
+
+def _at_the_ends(figure: MediaFigure, likely: float, known: MediaReference) -> Range:
+    """The range of a figure that is carried over: its own, where that is wider."""
+    spread, ratio = _carried_range(likely, known), likely / figure.per_hour
+    low = min(spread.low, (figure.low or math.inf) * ratio)
+    return Range(low, likely, max(spread.high, (figure.high or 0) * ratio))
 
 
 def _carried_range(likely: float, known: MediaReference) -> Range:

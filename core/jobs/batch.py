@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import Rejection
+from core.estimate.media import MediaUnknown, media_capacity
 from core.estimate.parallel import Layout, served_layouts
 from core.estimate.results import Range, ServingEstimate
 from core.estimate.serving import ServingRequest, estimate
 from core.hardware import GpuSpec
 from core.jobs.options import JobPlan
+from core.reference.load import reference
 from core.sizing.fleet import AGED, PCIE_TENSOR_PARALLEL, best_precision
 from core.units import Precision
 from core.wording import say
@@ -78,7 +81,7 @@ def _saturated(
     spec: BatchSpec, gpu: GpuSpec, layout: Layout, weights: Precision
 ) -> ServingEstimate:
     """Every request queued at once: nobody waits, the engine fills its batch."""
-    return estimate(
+    found = estimate(
         ServingRequest(
             model=spec.model,
             gpu=gpu,
@@ -94,6 +97,33 @@ def _saturated(
             scenario="offline",
         )
     )
+    return _with_the_pages(spec, found, gpu) if spec.pages else found
+
+
+READERS_B = (5.0, 10.0)
+"""Billions of parameters of models that read pages about as fast as one of 7B."""
+
+
+def _with_the_pages(
+    spec: BatchSpec, found: ServingEstimate, gpu: GpuSpec
+) -> ServingEstimate:
+    """The pace of a whole pipeline, where it is below the engine's: pages are drawn
+    first, and some read twice."""
+    least, most = READERS_B
+    if not least <= spec.model.params_b <= most:
+        return found
+    pages = media_capacity("image", gpu, reference(), PAGE_READER)
+    if isinstance(pages, MediaUnknown):
+        return found
+    pace = pages.per_hour.scaled(PAGE_TOKENS / SECONDS_PER_HOUR)
+    if pace.likely >= found.tokens_per_second.likely:
+        return found
+    return replace(found, tokens_per_second=pace, why=pages.why, basis="estimated")
+
+
+PAGE_READER = "olmocr"
+PAGE_TOKENS = 991
+"""Of a page's text, as the figures in pages of media.toml are counted."""
 
 
 def _plan(

@@ -87,6 +87,7 @@ def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSp
         deadline_hours=stated_deadline(query),
         horizon_hours=horizon(gaps, batch_horizon(recurring)),
         recurring=recurring,
+        pages=gaps.use == "ocr",
         constraints=limits(query, reference),
     )
 

@@ -1,6 +1,6 @@
 """Images, clips, hours of audio, documents: how many, how large, by when."""
 
-from core.query import Query
+from core.query import SEEN, Query
 from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.resolve.constraints import resolve_constraints
@@ -27,7 +27,7 @@ def is_media(query: Query, reference: Reference) -> bool:
     if query.modality is None:
         return False
     named = reference.model(query.model) if query.model else None
-    sees = named is not None or (query.use == "vision" and query.params_b is not None)
+    sees = named is not None or (query.use in SEEN and query.params_b is not None)
     if sees and query.modality in ("image", "video"):
         return False  # a language model that sees: its images are prompt tokens
     speaks = query.modality == "audio" and query.audio_hours is None
@@ -66,7 +66,7 @@ def _adapting(gaps: Gaps, reference: Reference) -> MediaSpec:
 
 def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     """Media work with its amount in items, and the size of an item."""
-    query = gaps.query
+    query = gaps.query = _each_in_time(_heard_hours(gaps))
     if query.kind == "finetune":
         return _adapting(gaps, reference)
     size = _item_size(gaps) * _candidates(gaps)
@@ -83,7 +83,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     limits = resolve_constraints if rate or recurring else job_constraints
     return MediaSpec(
         modality=query.modality or "image",
-        model=query.model or _usual_speech(gaps) or query.sound,
+        model=_sized_name(query) or _usual_speech(gaps) or query.sound,
         params_b=query.params_b,
         units_per_minute=rate,
         average_share=share,
@@ -91,6 +91,9 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         item_size=size,
         steps=query.sampling_steps,
         pixels=query.pixels,
+        seconds=query.clip_seconds if query.modality == "video" else None,
+        sound=query.sound,
+        apis=tuple(query.compare_api or ()),
         streams=query.modality == "audio" and query.concurrency is not None,
         answer_ms=query.e2e_ms if rate and not query.in_turns else None,
         recurring=recurring,
@@ -98,6 +101,43 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         horizon_hours=(horizon(gaps, batch_horizon(recurring)) if total else None),
         constraints=limits(query, reference),
     )
+
+
+def _sized_name(query: Query) -> str | None:
+    """The model with its size, where the name is told apart from it: "Wan 2.2 5B"."""
+    size = f"{query.params_b:g}b" if query.params_b else ""
+    if query.model and query.modality == "video" and size not in query.model:
+        return f"{query.model}-{size}"
+    return query.model
+
+
+_AMOUNTS = (
+    "concurrency", "rps", "peak_rps", "requests_per_day", "requests_per_month",
+    "requests_total", "audio_hours", "users", "dataset_samples",
+)  # fmt: skip
+
+
+def _heard_hours(gaps: Gaps) -> Query:
+    """Hours of a day or a month are those of the audio, where nothing else is told."""
+    query = gaps.query
+    month = query.hours_per_month
+    hours = month or query.hours_per_day
+    told = any(getattr(query, name) is not None for name in _AMOUNTS)
+    if query.modality != "audio" or hours is None or told:
+        return query
+    gaps.notes.append(say("assumptions.hours_of_audio"))
+    update = {"audio_hours": hours, "comes_back": "month" if month else "day"}
+    free = {"hours_per_month": None, "hours_per_day": None}
+    return query.model_copy(update=update | free)
+
+
+def _each_in_time(query: Query) -> Query:
+    """A deadline of minutes bounds one item of those that come all day, not a day's."""
+    hours = query.deadline_hours
+    if query.requests_per_day is None or hours is None or hours >= 1 or query.e2e_ms:
+        return query
+    update = {"deadline_hours": None, "e2e_ms": hours * 3.6e6}
+    return query.model_copy(update=update)
 
 
 def _usual_speech(gaps: Gaps) -> str | None:
@@ -237,9 +277,10 @@ def _is_live(query: Query) -> bool:
 def _pile(query: Query, size: float) -> tuple[float | None, Recurrence]:
     """How many items, and how often the pile comes back; None: not said."""
     once = query.audio_hours, query.requests_total, query.dataset_samples
+    again = query.comes_back
     for stated in once:
         if stated is not None:
-            return stated, query.comes_back
+            return (stated / 12, "month") if again == "year" else (stated, again)
     if query.requests_per_day is not None:
         return query.requests_per_day, "day"
     if query.requests_per_month is not None:

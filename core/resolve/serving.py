@@ -32,6 +32,8 @@ def resolve_serving(
     _assume_precision(gaps, model)
     gaps.name_profile()
     gaps.notes += (*_kept_free(query), *_adapters(query, model))
+    if gaps.use == "ocr":
+        gaps.notes.append(say("assumptions.pace_of_pages"))
     return InferenceSpec(
         model=model,
         model_count=query.model_count or 1,

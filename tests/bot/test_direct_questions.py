@@ -66,8 +66,9 @@ def said(answering: Answering, text: str) -> str:
          "rps", "The difference is $"),
         ("is serverless cheaper than keeping an A100 reserved for Mistral Nemo 12B, "
          "8am to 8pm on weekdays?", "Serverless GPUs (1 × "),
-        ("TTS, 500 hours of audio a month using Kokoro or Orpheus, cost?",
-         "orpheus: we cannot price it"),
+        ("TTS, 500 hours of audio a month using Kokoro or Orpheus, cost?", "orpheus: "),
+        ("TTS, 500 hours of audio a month using Kokoro or MusicGen, cost?",
+         "musicgen: we cannot price it"),
         ("10,000 images a day with sdxl or flux.1 dev", "flux.1-dev: "),
         ("$10k budget, largest model we can fine-tune on 100M tokens?",
          "$10,000 trains the largest size here"),

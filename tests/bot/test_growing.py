@@ -178,7 +178,7 @@ def test_a_stated_peak_takes_the_place_of_the_usual_one(load: str) -> None:
 def test_a_pile_that_comes_back_is_done_before(
     answering: Answering, gpus: int, done: bool
 ) -> None:
-    """18,000 hours are about 2,050 hours of an L4, and a month has 720."""
-    asked = f"whisper large-v3 18000 hours per month on {gpus} l4"
+    """250,000 hours are about 1,920 hours of an L4, and a month has 720."""
+    asked = f"whisper large-v3 250000 hours per month on {gpus} l4"
     verdict = answering.answered(asked, COMMAND).view.verdict
     assert verdict.startswith("No") is not done, verdict

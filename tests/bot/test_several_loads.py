@@ -284,6 +284,18 @@ WHOLE = ("whisper-turbo", "llama-3.1-8b", "kokoro")
          "under 250 ms", ("whisper", *WHOLE[1:]), 30, (None, 250)),
         ("Sprachbot: whisper turbo, llama 3.1 8b und kokoro, 40 gleichzeitige Anrufe",
          WHOLE, 40, (None, None)),
+        ("speech to speech, 40 simultaneous calls, whole answer under 900 ms",
+         (None, None, None), 40, (900, None)),
+        ("Sprache-zu-Sprache für 25 gleichzeitige Anrufe", (None,) * 3, 25,
+         (None, None)),
+        ("600 restaurants, max 2 cars speaking at once each, speech to speech",
+         (None,) * 3, 1200, (None, None)),
+        ("parakeet + llama 3.1 8b + kokoro, 200 calls at once, L40S or H100?",
+         ("parakeet", *WHOLE[1:]), 200, (None, None)),
+        ("whisper turbo + llama 3.1 8b + kokoro, 60 calls at once. Edge or central?",
+         WHOLE, 60, (None, None)),
+        ("parakeet, llama 3.1 8b und kokoro, 30 gleichzeitige Anrufe, L4 oder L40S",
+         ("parakeet", *WHOLE[1:]), 30, (None, None)),
     ],
 )  # fmt: skip
 def test_a_voice_agent_hears_thinks_and_speaks(
@@ -310,6 +322,9 @@ def test_a_voice_agent_hears_thinks_and_speaks(
         "voice bot with llama 3.1 8b, 150 calls",
         "whisper + llama 8b, 20 requests at once",
         "stt + llm + tts for 500 calls at once",
+        "whisper or parakeet for 150 calls at the same time",
+        "llama 3.1 8b or qwen3 8b for a voice bot, 40 concurrent calls",
+        "compare elevenlabs with kokoro tts, 20 streams",
     ],
 )
 def test_one_part_of_a_conversation_stays_one(text: str) -> None:
@@ -329,6 +344,7 @@ def test_speech_is_counted_while_it_is_spoken(answering: Answering) -> None:
     assert "text to speech is named: we take kokoro" in found.view.why
     assert "within 300 ms; 600 ms are left" in found.view.notes[0]
     assert "within 200 ms; 200 ms are left" in hasty.notes[0]
+    assert "per minute of call with all 150 lines" in found.view.verdict
     assert not found.view.not_used
 
 

@@ -37,7 +37,7 @@ def capacity(
         ("image", "rtx5090", "Flux.1", 960, "images"),
         ("image", "h100-80gb-sxm", "SDXL", 2448, "images"),
         ("video", "h100-80gb-sxm", "HunyuanVideo", 10.2, "seconds of video"),
-        ("audio", "a100-80gb-sxm", "Whisper large-v3", 91.8, "hours of audio"),
+        ("audio", "l4", "Whisper large-v3", 130, "hours of audio"),
         ("embedding", "v100-sxm2-16gb", "all-MiniLM-L6-v2", 51.12e6, "sentences"),
     ],
 )

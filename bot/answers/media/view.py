@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import hours_words, plain_gpu
+from bot.answers.media.unsized import api_list, api_notes, unsized_view
 from bot.answers.shared.figures import (
     age,
     at_seller,
@@ -26,23 +27,20 @@ from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
 from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.reference.catalogue import Reference
-from core.reference.media import Modality, media_reference
 from core.wording import count, dollars
 from core.workload import MediaSpec
 
+LIVE = say("media.live_streams")
 HALF_USED = 0.5
 """Below it, GPUs that are rented all day mostly idle."""
 SHOWN = 7
 LISTED = 25
-MODALITY_WORDS: dict[Modality, str] = {
-    "image": "images", "video": "video", "audio": "audio", "embedding": "embeddings",
-    "3d": "3D scenes",
-}  # fmt: skip
 UNIT_WORDS = {
     "images": (1000, "1,000 images"),
     "hours of audio": (1, say("media.hour_of_audio")),
     "1M tokens": (1, "1M tokens"),
     "sentences": (1_000_000, "1M sentences"),
+    "pages": (1000, "1,000 pages"),
     "scenes": (1, "scene"),
     "training steps": (1000, "1,000 steps"),
 }
@@ -53,12 +51,12 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
     """The five parts of a media answer, or why no figure can be given."""
     best = found.best
     if best is None:
-        return _no_figure(found, page)
+        return unsized_view(found, page)
     rivals = tuple(_rivals(found, best, page))
     named = len(page.question.query.gpu or ()) > 1
     beside = rivals[:2] if named else ()
     return page.answer(
-        kind="no" if found.over_budget or found.too_few else "answer",
+        kind="no" if found.over_budget or found.too_few or found.late else "answer",
         verdict=". ".join((_verdict(found, best, page), *beside)),
         why=_why(found, best),
         table=_table(found, best, page.reference, page.now),
@@ -68,6 +66,7 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
             *(f"{one}." for one in rivals[len(beside) :]),
             *clip_notes(found),
             *_by_length(found, best),
+            *(() if found.spec.apis else api_notes(found)),
             *found.notes,
             *found.resolved.notes,
         ),
@@ -80,6 +79,28 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
             ),
             price_sources(option.offer for option in found.options[:SHOWN]),
         ),
+    )
+
+
+def _by_apis(found: MediaAnswer, page: Page) -> str:
+    """What the APIs that are weighed charge; empty: none is asked about."""
+    if found.spec.apis and found.apis:
+        return say("media.against_api", apis=api_list(found))
+    weighed = page.question.query.intent == "breakeven" and not found.apis
+    return say("media.no_api_price") if weighed else ""
+
+
+def _by_use(found: MediaAnswer, page: Page) -> str:
+    """What the same work costs where only its hours are billed; empty: unasked."""
+    if found.by_use is None:
+        return ""
+    option, usd = found.by_use
+    return say(
+        "media.by_use",
+        usd=usd,
+        gpu_name=gpu_name(option.plan.gpu),
+        at_seller=at_seller(option.offer, page.reference),
+        each=option.offer.usd_per_gpu_hour,
     )
 
 
@@ -131,6 +152,9 @@ def _verdict(found: MediaAnswer, best: MediaOption, page: Page) -> str:
     )
     if found.over_budget and found.budget is not None:
         return say("media.not_for_cheapest", words=found.budget.words, words_2=words)
+    words += _by_use(found, page) + _by_apis(found, page)
+    if found.late:
+        return f"{found.late} {words}"
     if found.too_few:
         return say("media.too_few", why=plain_gpu(found.too_few), words=words)
     limits = []
@@ -202,11 +226,13 @@ def _daily(best: MediaOption, spec: MediaSpec) -> str:
 def _why(found: MediaAnswer, best: MediaOption) -> str:
     capacity, spec = best.plan.capacity, found.spec
     rate = capacity.per_hour
+    at_once = spec.streams
     parts = [
         say(
             "media.per_gpu_hour",
             model=say("media.with_model", model=spec.model) if spec.model else "",
-            units=_units(rate.likely, capacity.unit),
+            units=_units(rate.likely, LIVE if at_once else capacity.unit),
+            each="GPU" if at_once else "GPU-hour",
             count=_count(rate.low, capacity.unit),
             count_2=_count(rate.high, capacity.unit),
         ),
@@ -374,54 +400,3 @@ def clip_notes(found: MediaAnswer) -> Iterator[str]:
         say("media.less", saved=saved) if saved > 0 else say("media.more", saved=-saved)
     )
     yield (say("media.h200_against_h100", more=more, dearer=dearer, change=change))
-
-
-def _no_figure(found: MediaAnswer, page: Page) -> AnswerView:
-    """Say what is unknown, and what the advised GPUs cost an hour."""
-    unknown = found.unknown
-    what = found.spec.model or MODALITY_WORDS[found.spec.modality]
-    rows = tuple(
-        (
-            Cell(
-                text=f"{provider_name(offer.provider, page.reference)} "
-                f"{gpu_name(page.reference.gpus[offer.gpu])} {pricing_words(offer)}"
-            ),
-            money(offer.usd_per_gpu_hour),
-            age(offer, page.now),
-        )
-        for offer in found.advised
-    )
-    columns = (say("media.advised_gpu"), "$/GPU-h", say("media.price_age"))
-    caption = say("media.gpus_that_published_sources")
-    return page.answer(
-        kind="no",
-        verdict=_why_not(found, what),
-        why=_why_no_figure(found),
-        table=Table(caption=caption, columns=columns, rows=rows) if rows else None,
-        chips=chips(found.resolved.assumptions),
-        small_print=(
-            say("media.answer", id=page.id, which=unknown.source if unknown else ""),
-        ),
-    )
-
-
-def _why_no_figure(found: MediaAnswer) -> str:
-    """What the sources advise; or what the plan rests on, and who was left out."""
-    if not found.unpriced:
-        return media_reference().advice[found.spec.modality].text
-    why = plain_gpu(found.unpriced[0].capacity.why)
-    return f"{why}. {left_out(found.rejections)}"
-
-
-def _why_not(found: MediaAnswer, what: str) -> str:
-    if found.unpriced:
-        plan = found.unpriced[0]
-        return say(
-            "media.enough_but_no_offer", gpus=plan.gpus, gpu_name=gpu_name(plan.gpu)
-        )
-    if found.unknown is not None:
-        return say("media.we_cannot_size_yet", what=what)
-    short = next((r for r in found.rejections if r.rule == "throughput"), None)
-    if short is not None:
-        return say("media.no", plain_gpu=plain_gpu(short.subject), why=short.why)
-    return say("media.we_know_no_gpu", what=what)

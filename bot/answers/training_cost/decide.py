@@ -1,14 +1,21 @@
 """What training a published model has cost: the figure, how it was counted, today's."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
-from core.answers.training_cost import TrainingCost, training_cost
+from core.answers.training_cost import (
+    ImageTraining,
+    TrainingCost,
+    image_training,
+    training_cost,
+)
 from core.reference.catalogue import Reference
+from core.reference.names import compact
 from core.wording import count
 
 
@@ -17,6 +24,55 @@ def published_training(question: Question) -> Answered | None:
     market = question.market
     found = training_cost(question.query, *market)
     return None if found is None else Page(question).drawn(found, _view, _explained)
+
+
+def trained_on_images(question: Question) -> Answered | None:
+    """What published image models took, where one is to be trained from nothing."""
+    found = image_training(question.query, *question.market)
+    if found is None:
+        return None
+    page, named = Page(question), question.query.model
+    return page.drawn(found, partial(_image_view, named=named), _images_explained)
+
+
+def _image_view(found: ImageTraining, page: Page, named: str | None) -> AnswerView:
+    budget = found.budget_usd
+    within = [run for run in found.runs if budget and found.usd_today(run) <= budget]
+    said = [
+        say(
+            "training_cost.an_image_run",
+            name=run.name,
+            usd=found.usd_today(run),
+            hours=run.gpu_hours or 0,
+        )
+        for run in within or found.runs
+    ]
+    known = {compact(name) for run in found.runs for name in run.names}
+    unknown = "" if named is None or compact(named) in known else named
+    key = say("training_cost.images_within", budget=budget) if within else ""
+    if budget and not within:
+        key = say("training_cost.images_beyond", budget=budget)
+    if unknown:
+        key = say("training_cost.image_unknown", name=unknown) + key
+    price = found.offer.usd_per_gpu_hour
+    return page.answer(
+        verdict=key + "; ".join(said),
+        why=say(
+            "training_cost.images_why",
+            price=price,
+            seller=provider_name(found.offer.provider, page.reference),
+        ),
+        notes=tuple(f"{run.name}: {run.gpus}, {run.basis}." for run in found.runs),
+        small_print=tuple(
+            dict.fromkeys(
+                say("training_cost.source", source=run.source) for run in found.runs
+            )
+        ),
+    )
+
+
+def _images_explained(found: ImageTraining, page: Page) -> AnswerView:
+    return page.explained(tuple(f"{run.name}: {run.gpus}." for run in found.runs))
 
 
 def _view(found: TrainingCost, page: Page) -> AnswerView:

@@ -127,7 +127,7 @@ def _create(
         return Show()  # each stands there with what it waits for, and what it said last
     if wanted.schedule is not None and wanted.op is None:
         return _digest(wanted.schedule, query)
-    if _is_workload(query):
+    if query.model is not None or query.params_b is not None:
         return _workload(wanted, query)
     if query.gpu:
         return _price(wanted, query, reference)
@@ -166,10 +166,6 @@ def _digest(schedule: str, query: Query) -> Create:
     note = say("alert_questions.the_time_is_utc")
     watch = DigestWatch(labels=query.gpu or (), cadence=found.cadence)
     return Create(watch, () if found.zone_said else (note,))
-
-
-def _is_workload(query: Query) -> bool:
-    return query.model is not None or query.params_b is not None
 
 
 def _workload(wanted: AlertRequest, query: Query) -> Request:

@@ -67,7 +67,8 @@ def is_whole(state: State, plain: str, reading: Reading) -> bool:
     )
     if not asks_price or not {"gpu", "count"} <= stated:
         return False
-    moved = stated & _BOUGHT and not _same_gpu(force, reading)
+    same = set(force.gpu or ()) & set(reading.fields.get("gpu") or ())
+    moved = stated & _BOUGHT and not same
     return force.gpu is None or bool(moved)
 
 
@@ -78,10 +79,6 @@ def states_alone(reading: Reading) -> bool:
 
 
 _BOUGHT = frozenset(("provider", "pricing", "term_months", "duration_hours"))
-
-
-def _same_gpu(force: Query, reading: Reading) -> bool:
-    return bool(set(force.gpu or ()) & set(reading.fields.get("gpu") or ()))
 
 
 def _is_alert(reading: Reading) -> bool:

@@ -78,8 +78,9 @@ def no_data(reading: Reading) -> None:
     learning = reading.fields.get("kind") in ("finetune", "training")
     if reading.fields["intent"] != "run_cost" or not learning:
         return
-    if reading.stated(*_DATA) or reading.has("CHINCHILLA"):
-        return
+    drawn = reading.fields["kind"] == "training" and reading.stated("modality")
+    if drawn or reading.stated(*_DATA) or reading.has("CHINCHILLA"):
+        return  # of pictures what others took is told
     if reading.stated("duration_hours") and reading.has("GPU", "INSTANCE"):
         return  # hours of known machines have a price
     tuning = reading.fields["kind"] == "finetune"

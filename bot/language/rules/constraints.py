@@ -695,17 +695,14 @@ def _ways_to_pay(reading: Reading) -> tuple[list[tuple[int, str]], list[str]]:
         spot = way == "spot"
         if spot and borne and borne.start() <= item.start < borne.end():
             found.append((index, way))
-        elif _is_out(reading, index) or (spot and _is_denied(reading, item)):
+        elif _is_out(reading, index) or (
+            spot and _MAY_NOT_HAVE.search(reading.plain, 0, item.start)
+        ):
             out.append(way)
             reading.span("pricing_exclude", max(index - 1, 0), index + 1)
         else:
             found.append((index, way))
     return found, out
-
-
-def _is_denied(reading: Reading, item: Item) -> bool:
-    """Whether spot is what they may not have: "we can't have spot instances"."""
-    return _MAY_NOT_HAVE.search(reading.plain, 0, item.start) is not None
 
 
 _BORNE = regex(
@@ -863,7 +860,8 @@ _SOUNDS = tuple(
 def modality(reading: Reading) -> None:
     """Read what is made, where it is not text."""
     for concept, name in _MODALITIES:
-        if not reading.has(concept):
+        heard = reading.stated("audio_hours") and reading.has("AUDIO")
+        if not reading.has(concept) or (heard and name == "video"):
             continue
         gone = {m.end() - 1 for m in reading.find(f"[NOT DROPV STOPV] W? {concept}")}
         if places := [i for i in reading.places(concept) if i not in gone]:

@@ -91,17 +91,13 @@ def _is_past(reading: Reading, match: Match) -> bool:
     before = reading.plain[max(0, items[0].start - _NEAR) : items[0].start]
     after, end = reading.plain, items[-1].end
     thing = _THING.match(after, end)
-    if thing and (_OWNED.search(before) or _passes(reading)):
+    passes = reading.has("LIFE") and reading.has("WHEN") and not reading.has("BUDGET")
+    if thing and (passes or _OWNED.search(before)):
         return True
     if _COST.search(before) or _TRAINED.search(before):
         return True
     on_it = _ON_IT.match(after, end)
     return on_it is not None and bool(on_it["paid"] or _PAID.search(before))
-
-
-def _passes(reading: Reading) -> bool:
-    """Whether it is asked when serving has cost as much."""
-    return reading.has("LIFE") and reading.has("WHEN") and not reading.has("BUDGET")
 
 
 RULES = (trained, retraining)

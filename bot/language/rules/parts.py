@@ -9,6 +9,7 @@ from bot.language.items import Item
 from bot.language.reading import Edit, Reading
 from bot.language.subject import learns
 from core.patterns import regex
+from core.reference.media import media_reference
 from core.wording import say
 
 _SIZED = ("size", "cost", "capacity", "fit", "run_cost")
@@ -49,18 +50,18 @@ class Spoken(Struct, frozen=True):
 
 
 AGENT = regex(
-    r"\b(?:voice[ -]?(?:agents?|bots?|assistants?)|ivr|"
-    r"(?:phone|call) ?(?:agents?|bots?))\b"
+    r"\b(?:voice[ -]?(?:agents?|bots?|assistants?)|ivr|speech[ -]to[ -]speech|"
+    r"(?:phone|call(?:ing)?) ?(?:agents?|bots?))\b"
 )
 LLM = regex(r"\b(?:llms?|(?:language|chat) models?)\b")
 _ROLE = regex(
     r"\b(?:(?P<speaks>tts|text[ -]to[ -](?:speech|voice)|speech synthesis)|stt|asr|"
     r"speech[ -]to[ -]text|speech recognition)\b(?: models?\b)?"
 )
-_HEARING = frozenset(
-    "whisper distil-whisper faster-whisper parakeet canary gigaam voxtral moonshine "
-    "wav2vec2 sensevoice paraformer funasr".split()
+BOTH_WAYS = regex(
+    r"\b(?:speech[ -]to[ -]speech|voice[ -]to[ -]voice|sprache[ -]zu[ -]sprache)\b"
 )
+""" "Speech to speech": what hears, what thinks and what speaks, none of them named."""
 _LEADING = regex(
     r"(?:\b(?:an?|the|some|our|any|small|light\w*|tiny|fast|cheap|open|good|streaming)"
     r"\s+)+$"
@@ -72,7 +73,12 @@ _TRAILING = regex(r"[ -]\d{1,4}m\b(?! tok)")
 def speech(reading: Reading) -> list[Spoken]:
     """What hears and what speaks in a message, the models and the words for them."""
     found = [
-        (item.start, item.end, item.value.family.name not in _HEARING, True)
+        (
+            item.start,
+            item.end,
+            item.value.family.name not in media_reference().hearing,
+            True,
+        )
         for item in reading.all("MODELNAME")
         if item.value.family.modality == "audio"
     ]
@@ -81,7 +87,11 @@ def speech(reading: Reading) -> list[Spoken]:
         for match in _ROLE.finditer(reading.plain)
         if not any(start <= match.start() < end for start, end, _, _ in found)
     ]
-    spoken = []
+    spoken = [
+        Spoken(*match.span(), "", speaks)
+        for match in BOTH_WAYS.finditer(reading.plain)
+        for speaks in (False, True)
+    ]
     for start, end, speaks, named in sorted(found):
         name = reading.plain[start:end] if named else ""
         lead = _LEADING.search(reading.plain, max(start - JOINT, 0), start)

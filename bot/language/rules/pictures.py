@@ -15,35 +15,21 @@ _SQUARE = regex(r"\b(?P<n>256|512|640|768|1024|1536|2048)\s?(?:px|pixels?)\b")
 _LINES = regex(r"\b(?P<n>480|540|720|1080|2160)p\b")
 _WIDE = {480: 832, 540: 960, 720: 1280, 1080: 1920, 2160: 3840}
 """Columns of a picture of so many lines; at 480, those of video models."""
-_UNIT = r"(?:s|sec|secs|seconds?)"
-_NUMBER = r"\d{1,3}(?:\.\d)?"
-_CLIP = regex(
-    rf"\b(?P<a>{_NUMBER})[- ]?{_UNIT}[- ](?:\w+[- ]){{0,2}}?(?:clips?|videos?)\b|"
-    rf"\b(?:clips?|videos?)(?:,| of| with| at| each| lasting)*\s(?P<b>{_NUMBER})"
-    rf"[- ]?{_UNIT}\b"
+_SECONDS = regex(
+    r"[- ]?(?:s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|seconden)\b"
+    r"(?: (?:long|lang|largo|each|apiece|every one)\b| (?:per|pro|par|por) "
+    r"(?:clip|video|stuck)\b|,? (?:chacun\w*|cada un[oa]|ciascuno)\b){0,2}"
 )
-_SECONDS = r"(?:s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|seconden)"
-_LONG_EACH = regex(
-    r"\b(?:clips?|videos?)\b(?P<gap>[^.;?!\d]{0,30})\b"
-    rf"(?P<n>{_NUMBER})[- ]?{_SECONDS}\b|"
-    rf"\b(?P<m>{_NUMBER})[- ]?{_SECONDS}(?: long| lang| largo)?,? "
-    r"(?:each|long|apiece|(?:per|pro|par|por) (?:clip|video|stuck)|chacun\w*|"
-    r"cada un[oa]|ciascuno)\b"
-)
-""" "300 clips a day of 5 seconds", "each 8 seconds long", "12 seconds each"."""
+""" "Clips of 5 seconds", "eight-second clips", "12 seconds each"."""
+_CLIPS = regex(r"[- ]?(?:s|secs?|seconds?)(?=[- ](?:[\w-]+ ){0,2}(?:clips?|videos?)\b)")
 _IN_TIME = regex(
     r"\b(?:under|within|in|inside|below|less|max\w*|most|ready|done|finish\w*|take\w*|"
     r"wait\w*|latency|every|after|until|by|unter|innerhalb|binnen|alle|fertig|moins|"
-    r"menos|entro|dans|toutes|cada|antes|meno|ogni)\b|<"
+    r"menos|entro|dans|toutes|cada|antes|meno|ogni)\b[^.;?!\d]{0,24}$|<\s?$"
 )
 """Of how fast a clip is made, not of how long it is."""
-_SPELT = regex(r"[- ]seconds?(?=[- ](?:[\w-]+ ){0,2}(?:clip|video))")
-"""Behind a number, in words or digits: the length of a clip of so many seconds."""
-_AGAIN = regex(
-    r"\b(?:(?:per|an?|each|every) (?P<t>day|night|week|month)|"
-    r"(?P<ly>daily|nightly|weekly|monthly))\b"
-)
-_OFTEN = {"da": "day", "ni": "day", "we": "week", "mo": "month"}
+_LONGEST_CLIP = 120
+_OFTEN = frozenset(("day", "week", "month", "year"))
 _PILES = ("requests_total", "audio_hours")
 _NARROWEST, _WIDEST = 128, 8192
 
@@ -78,42 +64,32 @@ _IN_EACH = regex(
     r"\b(?:each|every|per|an?) (?:request|prompt|message|query|call|document|receipt|"
     r"invoice|form|page|scan|ticket) (?:is |has |holds |with |being |= ?)*"
     r"(?P<n>one|two|three|four|an?|\d{1,2}) (?:single )?(?:images?|photos?|pictures?)\b"
+    r"|\b(?P<m>one|two|three|four|\d{1,2}) (?:images?|photos?|pictures?) each\b"
 )
 _FEW = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 
 
 def in_each(reading: Reading) -> None:
     """Read "each page one image": how many pictures a request brings along."""
-    if found := _IN_EACH.search(reading.plain):
-        number = _FEW.get(found["n"]) or int(found["n"])
+    found = _IN_EACH.search(reading.plain)
+    if found and (found["n"] or not reading.has("USER")):
+        said = found["n"] or found["m"]
+        number = _FEW.get(said) or int(said)
         _describe(reading, *found.span(), "images_per_request", number)
 
 
 def clips(reading: Reading) -> None:
-    """Read how long a clip is: "five-second clips", "clips of 5 s"."""
+    """Read how long a clip is: seconds of video within which nothing is due."""
     if not _draws(reading):
         return
-    for index in reading.places("NUM"):
+    shape = _CLIPS if _hears(reading) else _SECONDS
+    for index in reading.places("NUM", "NUMB"):
         item = reading.items[index]
-        if found := _SPELT.match(reading.plain, item.end):
+        found = shape.match(reading.plain, item.end)
+        before = reading.plain[max(0, item.start - _NEAR) : item.start]
+        if found and item.value <= _LONGEST_CLIP and not _IN_TIME.search(before):
             _describe(reading, item.start, found.end(), "clip_seconds", item.value)
             return
-    if found := _CLIP.search(reading.plain):
-        number = "a" if found["a"] else "b"
-        seconds = re.compile(rf"{re.escape(found[number])}[- ]?{_UNIT}\b")
-        place = seconds.search(reading.plain, found.start(number)) or found
-        _describe(reading, *place.span(), "clip_seconds", float(found[number]))
-    elif not _hears(reading):
-        _long_each(reading)
-
-
-def _long_each(reading: Reading) -> None:
-    """Read how long each clip is, apart from what counts them."""
-    found = _LONG_EACH.search(reading.plain)
-    if found and not _IN_TIME.search(found["gap"] or ""):
-        number = "n" if found["n"] else "m"
-        start, seconds = found.start(number), float(found[number])
-        _describe(reading, start, found.end(), "clip_seconds", seconds)
 
 
 def _hears(reading: Reading) -> bool:
@@ -130,22 +106,17 @@ def again(reading: Reading) -> None:
     field = next(name for name in _PILES if reading.stated(name))
     end = max(last for _, last in reading.spans[field])
     first = min(start for start, _ in reading.spans[field])
-    for match in compiled("PER <t>TIME").finditer(reading.whole):
+    for match in compiled("(?<!UNDER|DEADLINE) PER <t>TIME").finditer(reading.whole):
         start, time = reading.items[match.start()].start, reading.value(match, "t")
-        if first <= start < end and time in _OFTEN.values():
-            reading.aside["comes_back"] = time  # "900 godzin nagrań dziennie"
-    for found in _AGAIN.finditer(reading.plain, first):
-        if reading.within(found.start()):
-            return  # "done within a week" bounds it
-        if found.start() <= end + _NEAR:
-            word = found["t"] or found["ly"]
-            reading.aside["comes_back"] = _OFTEN[word[:2]]
-            reading.stretch("comes_back", *found.span())
-            if soon := _TURNAROUND.search(reading.plain):
-                reading.aside["turnaround_hours"] = 24.0 if soon["day"] else 12.0
-                reading.stretch("turnaround_hours", *soon.span())
-                reading.use_words(soon)
-            return
+        if time not in _OFTEN or not first <= start <= end + _NEAR:
+            continue
+        reading.aside["comes_back"] = time
+        reading.stretch("comes_back", start, reading.items[match.end() - 1].end)
+        if soon := _TURNAROUND.search(reading.plain):
+            reading.aside["turnaround_hours"] = 24.0 if soon["day"] else 12.0
+            reading.stretch("turnaround_hours", *soon.span())
+            reading.use_words(soon)
+        return
 
 
 _TURNAROUND = regex(

@@ -12,6 +12,9 @@ _REACH = 80
 _WILLING = regex(
     r"(?:\b(?:minds?|fine|ok|okay|happy|can|could|may|will|willing|acceptable|prepared)"
     r"(?: (?:to|with|about|if (?:we|they|i)))? wait(?:ing|s)?(?: for)?|"
+    r"\b(?:must|should|ha[sv]e? to|needs? to|wants? to) (?:get|have|see) (?:it|them) "
+    r"(?:with)?in|"
+    r"\bwaits?(?= (?:max\w*|at most|no more than|up to) )|"
     r"\b(?:each|every one|they|it|that|answers?|repl(?:y|ies)|responses?|requests?|"
     r"results?)(?: of them)? (?:may|can|could)(?: easily| well)? take|"
     r"\b(?:minds?|fine|ok|okay|happy|acceptable)(?: it)? if "
@@ -20,7 +23,8 @@ _WILLING = regex(
     r"\b(?:kann|konnen|darf|durfen)(?: \w+)?|"
     r"\b(?:peut|peuvent|pouvons|pouvez) attendre|\b(?:puede|pueden|podemos) esperar|"
     r"\b(?:puo|possono|possiamo) (?:aspettare|attendere)|\b(?:pode|podem) esperar)"
-    r"\s*(?:(?:up to|as long as|about|around|roughly|some|bis zu|jusqu'a|hasta|fino a|"
+    r"\s*(?:(?:up to|max\w*|at most|no more than|as long as|about|around|"
+    r"roughly|some|bis zu|jusqu'a|hasta|fino a|"
     r"ate|etwa|environ|unos?)\s+)?$"
 )
 _GERMAN = regex(r"\b(?:kann|konnen|darf|durfen)(?: \w+)?\s*(?:\S+ )?$")
@@ -42,7 +46,7 @@ _PATIENCE = 60
 """Seconds; who leaves later had an answer."""
 _CUES = regex(
     r"\b(?:wait|take|wart|dauer|attend|esper|aspett|leav|hang|giv|quit|bail|drop|bounc|"
-    r"walk|abandon|los|clos|spring|leg|geb|raccroch|cuelg|riatt)"
+    r"walk|abandon|los|clos|spring|leg|geb|raccroch|cuelg|riatt|must|should|need|want)"
 )
 
 
@@ -50,7 +54,8 @@ _CUES = regex(
 def waits(reading: Reading) -> None:
     """Read how long an answer of a service may take, by who is willing to wait."""
     told = reading.has("TIME") and _CUES.search(reading.plain)
-    if not told or learns(reading) or not reading.is_service():
+    served = reading.is_service() or reading.has("IMAGE", "VIDEO")
+    if not told or learns(reading) or not served:
         return
     for match in reading.find("<n>NUM <t>TIME", "PER <t>TIME"):
         start = reading.items[match.start()].start

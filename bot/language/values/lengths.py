@@ -439,7 +439,7 @@ def words_over_time(reading: Reading, match: Match) -> Fields:
         ):
             used.add(end)
             end += 1
-        twice = end > each.end() or _translates(reading)
+        twice = end > each.end() or bool(_TRANSLATES.search(reading.plain))
         tokens = reading.value(match) * ratio * (2 if twice else 1)
         found = flow_of(tokens, reading.value(match, "t"))
         if not found:
@@ -450,10 +450,6 @@ def words_over_time(reading: Reading, match: Match) -> Fields:
 
 
 _TRANSLATES = regex(r"\b(?:translat|ubersetz|uebersetz|tradu|vertaal|vertal|tlumacz)")
-
-
-def _translates(reading: Reading) -> bool:
-    return _TRANSLATES.search(reading.plain) is not None
 
 
 def pile_of_words(reading: Reading, match: Match) -> Fields:

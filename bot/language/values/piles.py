@@ -24,9 +24,12 @@ def per_minute(reading: Reading, match: Match) -> Fields:
 
 def drawn_over_time(reading: Reading, match: Match) -> Fields:
     """ "what does an image cost? we'd make 200k a month"."""
-    said = _MADE.search(reading.plain, 0, reading.item(match, "n").start)
-    drawn = reading.has("IMAGE", "VIDEO")
-    return per_minute(reading, match) if said and drawn else {}
+    named = {one.value.family.modality for one in reading.all("MODELNAME")}
+    drawn = named & {"image", "video"} or reading.has("IMAGE", "VIDEO")
+    made = _MADE.search(reading.plain, 0, reading.item(match, "n").start) is not None
+    if match.groupdict().get("x"):  # "1,500 per month", and what draws is named
+        made = bool(named) and not reading.has("BUDGET")
+    return per_minute(reading, match) if made and drawn else {}
 
 
 _MADE = regex(
@@ -73,15 +76,11 @@ def recordings(reading: Reading, match: Match) -> Fields:
     each = (
         said
         or _OF.intersection(between)
-        or _MEAN.match(reading.plain, _end(reading, match))
+        or _MEAN.match(reading.plain, reading.items[match.end() - 1].end)
     )
     if not each or not 1 / 3600 <= hours <= 1 or learns(reading):
         return {}
     return {"audio_hours": reading.value(match, "m") * reading.value(match) * hours}
-
-
-def _end(reading: Reading, match: Match) -> int:
-    return reading.items[match.end() - 1].end
 
 
 _MEAN = regex(

@@ -179,11 +179,13 @@ _OF_A_FILE = frozenset(
 
 
 def crowd(reading: Reading, match: Match) -> Fields:
-    """ "12 shops … 40 requests an hour per shop": what all of them send."""
-    time = reading.value(match, "t")
-    for other in _told_of(reading, match, "(?!PER|TIMES)") if time in SECONDS else ():
+    """ "12 shops … 40 requests an hour per shop": what all of them send, or at once."""
+    time = reading.value(match, "t") if "t" in match.groupdict() else None
+    counted = "CONC" in reading.concepts(match) if time is None else time in SECONDS
+    for other in _told_of(reading, match, "(?!PER|TIMES)") if counted else ():
         total = reading.value(match) * reading.value(other)
-        return {**spread(total, time), "~also": tuple(range(*other.span()))}
+        found = spread(total, time) if time else {"": total}
+        return {**found, "~also": tuple(range(*other.span()))}
     return {}
 
 
@@ -236,6 +238,11 @@ def repeated(reading: Reading, match: Match) -> Fields:
 def of_each(reading: Reading, match: Match) -> Fields:
     """ "3 centres with 120 seats each", "5 Standorte mit je 200 Anfragen am Tag"."""
     between = reading.between_numbers(match)
+    told = match.groupdict()
+    if ("s" in told and not _streams(reading, match)) or (
+        "u" in told and _streams(reading, match, "u")
+    ):
+        return {}
     each = "EACHTOK" in reading.concepts(match) and (
         match.end() == len(reading.items) or reading.crossed_at(match.end())
     )
@@ -569,12 +576,15 @@ def burst(reading: Reading, match: Match) -> Fields:
 def streams(reading: Reading, match: Match) -> Fields:
     """ "100 users at 30 tok/s each": so many answers are written at once."""
     if match.groupdict().get("s"):
-        word = reading.item(match, "s")
-        ok = reading.plain[word.start : word.end].startswith("stream")
+        ok = _streams(reading, match)
         return {"concurrency": reading.value(match)} if ok else {}
     apart = " at " in reading.plain[reading.items[match.end() - 1].end :]
     late = reading.concept_at(match.end()) != "EACHTOK"
     return {"concurrency": reading.value(match)} if apart or not late else {}
+
+
+def _streams(reading: Reading, match: Match, group: str = "s") -> bool:
+    return reading.word(match.start(group)).startswith("stream")
 
 
 def flow(reading: Reading, match: Match) -> Fields:

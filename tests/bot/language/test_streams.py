@@ -24,3 +24,45 @@ def test_a_pace_of_each_is_of_streams(
 
     assert (at_once, users) == (query.concurrency, query.users)
     assert query.tok_s_per_user is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "at_once"),
+    [
+        ("45 hotels with 3 simultaneous guest calls each, 8b voice agent", 135),
+        ("whisper for 70 wards, 2 audio streams at once per ward", 140),
+        ("live captions for 30 classrooms, one stream each, whisper", 30),
+        ("80 branches, 4 concurrent users per branch, llama 8b", 320),
+        ("20 Kliniken mit je 5 gleichzeitigen Diktaten, whisper large-v3", 100),
+        ("15 tiendas con 4 usuarios simultáneos cada una, llama 8b", 60),
+        ("3 shops, 40 concurrent users, 8b", 40),
+        ("8b on 4 L40S, 32 concurrent requests each", 32),
+        ("3 replicas, 20 concurrent requests each, 8b", 20),
+        ("voice agent for 25 agents, 60 simultaneous calls, 8b", 60),
+        ("whisper, 12 languages, 40 parallel streams", 40),
+    ],
+)
+def test_so_many_at_once_in_each_place_add_up(text: str, at_once: float) -> None:
+    """ "Each" of sites multiplies; of GPUs and replicas it does not."""
+    assert at_once == parse(text).concurrency
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("ocr of 2m pages with qwen2.5-vl 7b", "ocr"),
+        ("olmocr 7b, 1 million pages", "ocr"),
+        ("read 40k scanned invoices a day with qwen3-vl-8b", "ocr"),
+        ("Texterkennung von 3 Mio. Seiten mit qwen2.5-vl 7b", "ocr"),
+        ("900k pages scannées par mois avec qwen2.5-vl 7b", "ocr"),
+        ("2m páginas escaneadas con qwen3-vl-8b", "ocr"),
+        ("image captioning of 2m photos with qwen2.5-vl 7b", "vision"),
+        ("invoice extraction, 8b, 20k a day", "extraction"),
+        ("summarise 10k documents with a 32b", "summary"),
+        ("a vlm of 7b, 5 rps", "vision"),
+        ("mistral small 24b, 2.2k tokens of ocr text in, 300 out, 5 rps", None),
+    ],
+)
+def test_pages_that_are_read_are_no_other_pictures(text: str, use: str | None) -> None:
+    """A page has far more text than a photo has to tell."""
+    assert use == parse(text).use
