@@ -75,6 +75,7 @@ sized = kind("sizing.decide:size")
 small_load = kind("pay_by_use.decide:small_load")
 smallest_gpu = kind("smallest_gpu.decide:smallest_gpu")
 published_training = figure("training_cost.decide:published_training")
+promised = figure("uptime.decide:promised")
 
 
 def size(question: Question) -> Answered:
@@ -139,6 +140,8 @@ def figure_first(question: Question) -> Answered | None:
     query = question.query
     if query.wanted == "api_price":
         return billed_by_token(question) or priced_by_token(question)
+    if query.wanted == "uptime":
+        return promised(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
     if query.wanted in MODELS_WANTED and not (query.model or query.params_b):

@@ -1,5 +1,7 @@
 """What the power of owned GPUs costs."""
 
+from itertools import chain, repeat
+
 from msgspec.structs import replace
 
 from bot.answers.energy.view import energy_sum, energy_view, explain_energy
@@ -26,10 +28,16 @@ def energy(question: Question) -> Answered | None:
         return _carried(question, gpus[0])
     limits = resolve_constraints(query, question.reference)
     used = query.utilization if query.utilization is not None else 1.0
-    found = answer_energy(query, gpus[0], limits, used)
-    if found is None:
-        why = say("energy.power_draw_unknown", gpu_name=gpu_name(gpus[0]))
-        return not_known(page, why, say("energy.state_price_and_watts"))
+    counts = query.gpu_counts or ()
+    sides = []
+    for gpu, count in zip(gpus, chain(counts, repeat(None)), strict=False):
+        own = {} if count is None else {"count": count}
+        side = answer_energy(query, gpu, limits.model_copy(update=own), used)
+        if side is None:
+            why = say("energy.power_draw_unknown", gpu_name=gpu_name(gpu))
+            return not_known(page, why, say("energy.state_price_and_watts"))
+        sides.append(side)
+    found = replace(sides[0], others=tuple(sides[1:]))
     return page.drawn(found, energy_view, explain_energy)
 
 
