@@ -104,6 +104,39 @@ def said(answering: Answering, text: str) -> str:
         ("tokens per second of one b200 with llama 3.1 8b",
          "1 × B200 handles about 13.4k output tokens/s"),
         ("b200 fp4 vs h100 fp8 for 70b, cost per 1M tokens", "H100 SXM in FP8: $"),
+        # every side that is named has its figure
+        ("Which SLA do Lambda, Crusoe and Nebius put in writing for an 8xH100 node? "
+         "We need 99.5 in writing", "Nebius 99.5 %. At least 99.5 %: Nebius. Lambda "
+         "and Crusoe: unknown"),
+        ("compare the SLA of AWS, GCP and Azure for one 8xH100 node",
+         "Amazon Web Services 99.5 %, Google Cloud 99.9 %, Microsoft Azure 99.9 %"),
+        ("which uptime do Scaleway and Vultr guarantee for an H100 machine?",
+         "Scaleway 99.5 %. Vultr: none for GPU machines"),
+        ("does Lambda have an SLA?", "Lambda: unknown, we found no percentage"),
+        ("Quel SLA garantissent Scaleway et OVH pour un H100 ?", "OVHcloud 99.99 %"),
+        ("Welche SLA geben Hyperstack und Scaleway für einen H100-Server? Wir "
+         "brauchen 99,5 schriftlich", "At least 99.5 %: Scaleway. Hyperstack: unk"),
+        ("which clouds guarantee 99.9 uptime for an H100 machine?",
+         "At least 99.9 %: OVHcloud, Google Cloud"),
+        ("what is an SLA?", "An SLA is a provider's published"),
+        ("price of 8 h100 with an SLA", "8 × H100 SXM at "),
+        ("8x h100 at coreweave with 99.9 uptime, monthly", "8 × H100 SXM at CoreWea"),
+        ("cheapest H100 with an uptime guarantee", "H100 SXM: $"),
+        ("what SLA do I get with llama 70b at 10 rps on nebius?", "H100 SXM at Nebi"),
+        # 1 × 450 W × 1.5 × 720 h = 486 kWh; 72 W: 78 kWh
+        ("4090 vs L4 for a 7B? power matters, $0.10/kWh",
+         "1 × GeForce RTX 4090 $48.60/month, 1 × L4 $7.78/month"),
+        ("L40S oder L4: Stromkosten bei 0,30 $/kWh?", "L40S $113/month, 1 × L4 $"),
+        ("quel coût d'électricité pour 4 A100 contre 2 H100, 0,2 $/kWh",
+         "4 × A100 80GB SXM $346/month, 2 × H100 SXM $302/month"),
+        ("power cost of 8 h100 at $0.10/kWh", "$605/month of electricity: 8 × H100"),
+        ("TPU v6e vs H100 for Gemma 3 27B at 25 rps", "TPU v6e (Trillium): 12 would"),
+        ("Trainium2 or H100 for llama 70b 20 rps", "AWS Trainium2: 10 would be enou"),
+        ("Gaudi 3 gegen H100 für Llama 70B mit 10 rps", "Intel Gaudi 3: 4 would be"),
+        ("TPU v5p ou H100 pour un 70B à 15 req/s", "Google TPU v5p: 24 would be eno"),
+        ("GB200 NVL72 or 9 HGX B200 nodes for DeepSeek R1, 5,000 concurrent users",
+         "less than 72 × GB200"),
+        ("h100 vs b200 for llama 70b 20 rps", "3 × B200 FP8 at "),
     ],
 )  # fmt: skip
 def test_the_figure_comes_first(answering: Answering, text: str, figure: str) -> None:

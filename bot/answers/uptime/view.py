@@ -9,9 +9,9 @@ from core.reference.catalogue import Reference
 
 COLUMNS = (
     "Seller",
-    say("uptime.of_one_machine"),
-    say("uptime.spread_over"),
-    say("uptime.how_it_says_so"),
+    say("uptime.column_of_one"),
+    say("uptime.column_of_several"),
+    say("uptime.terms_column"),
 )
 NAMED = 4
 """Sellers that a headline names; more are counted."""
@@ -54,9 +54,9 @@ def _verdict(found: Promises, reference: Reference) -> str:
     if wanted is not None and known:
         kept = [_name(one, reference) for one in known if one.keeps(wanted)]
         said = (
-            say("uptime.kept_by", said=said, wanted=wanted, sellers=_all_of(kept))
+            say("uptime.kept", said=said, wanted=wanted, sellers=_all_of(kept))
             if kept
-            else say("uptime.kept_by_none", said=said, wanted=wanted)
+            else say("uptime.none_keeps", said=said, wanted=wanted)
         )
     silent = [one for one in promises if one.uptime.percent is None]
     nothing = [one for one in silent if one.uptime.words == "none"]
@@ -75,7 +75,11 @@ def _verdict(found: Promises, reference: Reference) -> str:
 
 def _all_of(names: list[str]) -> str:
     *first, last = names or [""]
-    return say("uptime.and", first=", ".join(first), last=last) if first else last
+    return (
+        say("uptime.list_of_names", first=", ".join(first), last=last)
+        if first
+        else last
+    )
 
 
 def _why(found: Promises) -> str:
@@ -102,7 +106,7 @@ def _row(one: Promise, reference: Reference) -> tuple[Cell, ...]:
     uptime = one.uptime
     best = max(uptime.spread, key=lambda level: level.percent or 0, default=None)
     spread = (
-        say("uptime.spread_to", percent=best.percent or 0, note=best.note)
+        say("uptime.several_reach", percent=best.percent or 0, note=best.note)
         if best
         else ""
     )
