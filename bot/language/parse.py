@@ -456,7 +456,8 @@ def _settle(
     if "counts_tasks" in own and known:
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
-    weighed = fields.get("intent") in ("breakeven", "compare")
+    gpus = len(fields.get("gpu") or ())
+    weighed = fields.get("intent") in ("breakeven", "compare") or gpus > 1
     if "asks_difference" in own and not weighed:
         del own["asks_difference"]  # of other things it is compared anyway
         reading.spans.pop("asks_difference")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from bot.answers.prices.gap import asks_gap, gap_view
 from bot.answers.prices.view import (
     bill_view,
     nothing_sold_view,
@@ -38,7 +39,9 @@ def price(question: Question) -> Answered:
     found = _board(question)
     if isinstance(found, Answered):
         return found
-    return Page(question).drawn(replace(found, by_rate=True), price_view, explain_bill)
+    page, board = Page(question), replace(found, by_rate=True)
+    view = gap_view if asks_gap(page) else price_view
+    return page.drawn(board, view, explain_bill)
 
 
 def bill(question: Question) -> Answered:
