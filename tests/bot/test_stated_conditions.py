@@ -561,3 +561,47 @@ def test_ways_that_are_compared_stand_in_the_short_table(answering: Answering) -
 
     assert any(row.startswith("Self-host") for row in rows)
     assert any("gpt-4o" in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("8 rps of Llama 3.3 70B, data stays in Switzerland. Who has H100s there?",
+         "In Switzerland we know only one seller: Microsoft Azure (H100 NVL from $9."),
+        ("Which providers offer H200 in Brazil?", "In Brazil we know only one seller"),
+        ("llama 70b 5 rps, hosted in Norway", "In Norway we know only one seller"),
+        ("70b 5 rps in South Africa", "In South Africa we know only one seller"),
+        ("24B, 2 rps w polskim data center", "In Poland we know these sellers"),
+        ("8B, 5 rps in einem Schweizer Rechenzentrum", "In Switzerland we know"),
+        ("Llama 70B 5 rps, BSI C5, Germany", "BSI C5: "),
+        ("needs ISO 27001 and SOC 2, mixtral 8x7b 10rps", "ISO 27001 and SOC 2: "),
+    ],
+)  # fmt: skip
+def test_who_meets_a_place_or_a_certificate_is_said(
+    answering: Answering, text: str, note: str
+) -> None:
+    """One seller or a few: whoever asks has to know that there is no other."""
+    notes = answering.answered(text, COMMAND).view.notes
+
+    assert any(one.startswith(note) for one in notes), notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["70b 10 rps in the US", "70b 10 rps in the EU", "70b 10 rps", "price h100",
+     "translate to French, 70b 5 rps", "70b for a German bank, 5 rps"],
+)  # fmt: skip
+def test_where_many_sell_none_is_counted(answering: Answering, text: str) -> None:
+    """A continent has more sellers than anybody reads."""
+    notes = answering.answered(text, COMMAND).view.notes
+
+    assert not any("we know" in one for one in notes), notes
+
+
+@pytest.mark.parametrize("place", ["Kenya", "Peru", "Qatar", "Pakistan"])
+def test_a_country_without_any_seller_is_read(answering: Answering, place: str) -> None:
+    """Nothing is offered elsewhere as if it were there."""
+    told = answering.answered(f"70b 5 rps in {place}", COMMAND)
+
+    assert parse(told.view.question).region == place.lower()
+    assert told.view.kind == "no"
