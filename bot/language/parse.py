@@ -388,6 +388,8 @@ def _asked(
         read = field in NUMBERED and _is_read(reading, start, end)
         left = [(a, b) for a, b, _ in reading.left]
         left += reading.spans.get("sellers_beside", ())
+        if field == "seller_kinds":  # "only hyperscalers" names them already
+            left += reading.spans.get("provider", ())
         apart = any(a < end and start < b for a, b in left)
         # the reranker beside a generator, clouds beside the cheapest of all
         helps = field in ("use", "seller_kinds") and apart

@@ -12,7 +12,7 @@ from core.market.board import price_board
 from core.market.current import is_plain
 from core.offers import Offer
 from core.reference.places import said
-from core.resolve.constraints import resolve_constraints
+from core.resolve.constraints import UNCHECKED, known_papers, resolve_constraints
 
 FEW = 3
 """Sellers of a place that are named; where more are known nobody has to be told."""
@@ -23,11 +23,19 @@ FORMS = 3
 def conditions(answer: Answer, question: Question) -> Iterator[str]:
     """Who is known to rent in the place that is asked for, and who names the papers."""
     query = question.query
-    asked = set(query.compliance or ()) - {"any"}
-    if asked and answer.ways:
+    asked = {*known_papers(query)} - {"any"}
+    if unheard(question):
+        papers = said_of(query, "compliance")
+        yield say("service.unheard_papers", papers=papers)
+    elif asked and answer.ways:
         yield from _certified(answer, question, asked)
     if query.region and not query.provider and not query.users_there:
         yield from _in_place(question)
+
+
+def unheard(question: Question) -> bool:
+    """Whether a certificate is asked for that was looked up at no seller."""
+    return not UNCHECKED.isdisjoint(question.query.compliance or ())
 
 
 def _in_place(question: Question) -> Iterator[str]:
@@ -62,6 +70,8 @@ def _seller(provider: str, offers: list[Offer], named: bool, question: Question)
     """A seller, with its prices where GPUs are named: else there are too many."""
     reference = question.reference
     name = provider_name(provider, reference)
+    if all(offer.doubt for offer in offers):
+        return say("service.perhaps_there", name=name)
     if not named:
         return name
     cheapest = sorted(offers, key=lambda offer: offer.usd_per_gpu_hour)

@@ -14,7 +14,7 @@ from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
 from bot.render.views import AnswerView, Chip
 from bot.render.words import say
-from bot.service.conditions import conditions
+from bot.service.conditions import conditions, unheard
 from bot.service.prepare import SOURCE
 from core.answers.answer import (
     FORMATS,
@@ -148,6 +148,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     differs = Decided(found, question).differs
     each = frozenset(("provider",)) if query.sold_by else frozenset[str]()
     told_of = answer.subject | found.applied | each
+    told_of |= {"compliance"} if unheard(question) else set()
     stated = {n for n in MODIFIERS - told_of if getattr(query, n) is not None}
     idle = {n for n in stated if not _is_used(n, found, question, differs)}
     if len(idle) > 1 and differs(dict.fromkeys(idle)):

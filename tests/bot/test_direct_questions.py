@@ -137,6 +137,14 @@ def said(answering: Answering, text: str) -> str:
         ("GB200 NVL72 or 9 HGX B200 nodes for DeepSeek R1, 5,000 concurrent users",
          "less than 72 × GB200"),
         ("h100 vs b200 for llama 70b 20 rps", "3 × B200 FP8 at "),
+        # a year is asked for, in whichever language
+        ("jährliche Kosten für 8B mit 20 rps", " a year · "),
+        ("70b 5 rps prix par an", " a year · "),
+        ("24b, 20 utenti contemporanei, costo annuo?", " a year · "),
+        ("roczny koszt 8b 5 rps", " a year · "),
+        ("jaarlijkse kosten 70b 5 rps", " a year · "),
+        ("custo anual de um 70b a 5 rps", " a year · "),
+        ("70b 5 rps monthly cost", "/month"),
         # $3.14 − $2.50; 720 h
         ("price gap between H100 SXM and PCIe on the neoclouds?",
          "H100 SXM costs $0.64 more per GPU-hour than H100 PCIe, 26%: $3.14"),

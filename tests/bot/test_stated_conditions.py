@@ -575,6 +575,11 @@ def test_ways_that_are_compared_stand_in_the_short_table(answering: Answering) -
         ("8B, 5 rps in einem Schweizer Rechenzentrum", "In Switzerland we know"),
         ("Llama 70B 5 rps, BSI C5, Germany", "BSI C5: "),
         ("needs ISO 27001 and SOC 2, mixtral 8x7b 10rps", "ISO 27001 and SOC 2: "),
+        ("24B, 3 rps, in Italia, fornitore qualificato ACN", "fornitore qualificato A"),
+        ("automotive, TISAX needed, 70b 5 rps in Germany", "TISAX: we do not know"),
+        ("70b 4 rps IRAP assessed, Australia", "IRAP assessed: we do not know"),
+        ("H200 1yr reserved vs on-demand vs spot?", "We know term prices of Micros"),
+        ("MI300X reserviert oder on-demand für 12 Monate?", "DigitalOcean, Microsoft"),
     ],
 )  # fmt: skip
 def test_who_meets_a_place_or_a_certificate_is_said(

@@ -171,12 +171,17 @@ def _served(question: Question) -> Answered | None:
     told = view.model_copy(
         update={
             "verdict": verdict,
-            "why": say(
-                "by_size.the_load",
-                load=describe_load(spec.load),
-                input_tokens=spec.input_tokens,
-                output_tokens=spec.output_tokens,
-                peak=1 / spec.load.average_share,
+            "why": " ".join(
+                (
+                    say(
+                        "by_size.the_load",
+                        load=describe_load(spec.load),
+                        input_tokens=spec.input_tokens,
+                        output_tokens=spec.output_tokens,
+                        peak=1 / spec.load.average_share,
+                    ),
+                    view.why,
+                )
             ),
             "table": Table(
                 caption=say("by_size.by_model"),

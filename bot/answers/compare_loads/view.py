@@ -79,7 +79,8 @@ def _difference(found: LoadComparison) -> str:
     bills = [option.usd_per_month for _, option in found.priced[:2]]
     if len(bills) < 2 or bills[0] == bills[1]:
         return ""
-    return say("compare_loads.difference", usd=abs(bills[1] - bills[0]))
+    usd, times = abs(bills[1] - bills[0]), float(max(bills) / min(bills))
+    return say("compare_loads.difference", usd=usd, year=usd * 12, times=times)
 
 
 def _at_more(found: LoadComparison) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from bot.render.words import say
 from core.answers.terms import Term, TermsAnswer
 from core.market.board import billed_gpus
 from core.market.hours import paid_hours
+from core.market.named_gpus import offers_of
 from core.money.costs import exact
 from core.money.reserve import TermBreakEven
 from core.offers import Offer
@@ -44,7 +45,11 @@ def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
         why=_why(found, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(_levers(found, page.reference)),
-        notes=(*_base(found, page.reference), *_at_home(found, page.reference)),
+        notes=(
+            *_base(found, page.reference),
+            *_by_quote(found, page),
+            *_at_home(found, page.reference),
+        ),
         small_print=(price_sources(offers),),
     )
 
@@ -141,6 +146,37 @@ def _base(found: TermsAnswer, reference: Reference) -> Iterator[str]:
     saved = (hour - best.usd_per_gpu_hour) * least * exact(HOURS_PER_MONTH)
     seller = f"{provider_name(best.provider, reference)}, {pricing_words(best)}"
     yield say("terms.base_reserved", least=least, term=seller, saved=saved, rest=rest)
+
+
+def _by_quote(found: TermsAnswer, page: Page) -> Iterator[str]:
+    """Who sells terms of this GPU without publishing a price: a term may cost less."""
+    question, reference = page.question, page.reference
+    limits = found.limits.model_copy(
+        update={"pricing": ("on_demand",), "term_months": None, "count": None}
+    )
+    hourly = offers_of(found.gpu, limits, *question.market)
+    published = [term.offer for term in found.terms] + list(found.longer)
+    known = {offer.provider for offer in published}
+    quoted = [
+        seller.name
+        for name in dict.fromkeys(offer.provider for offer in hourly)
+        if name not in known
+        and (seller := reference.provider(name)) is not None
+        and seller.reserved_terms_months
+    ]
+    if not quoted:
+        return
+    below = found.on_demand.usd_per_gpu_hour
+    sellers = ", ".join(quoted[:QUOTED])
+    if not known:
+        yield say("terms.all_by_quote", sellers=sellers, below=below)
+        return
+    names = " and ".join(sorted(provider_name(one, reference) for one in known))
+    yield say("terms.others_by_quote", names=names, sellers=sellers, below=below)
+
+
+QUOTED = 5
+"""Sellers to ask that are named, the cheapest by the hour first."""
 
 
 def _at_home(found: TermsAnswer, reference: Reference) -> Iterator[str]:

@@ -14,8 +14,8 @@ def promised(question: Question) -> Answered | None:
     if has_model(query) or load_stated(query) or query.unknown:
         return None
     said = (*(query.provider or ()), *(query.compare_api or ()))
-    sellers = (reference.provider(name) for name in said)
-    named = tuple(dict.fromkeys(one.id for one in sellers if one is not None))
+    sellers = ((reference.provider(name), name) for name in said)
+    named = tuple(dict.fromkeys(one.id if one else name for one, name in sellers))
     gpus = named_gpus(query, reference)
     least = query.sla if isinstance(query.sla, float) else None
     found = answer_promises(named, gpus[0] if gpus else None, least)

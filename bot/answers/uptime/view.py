@@ -120,7 +120,8 @@ def _row(one: Promise, reference: Reference) -> tuple[Cell, ...]:
 
 
 def _name(one: Promise, reference: Reference) -> str:
-    return provider_name(one.provider, reference)
+    name = provider_name(one.provider, reference)
+    return name[:1].upper() + name[1:]
 
 
 def explain_promises(found: Promises, page: Page) -> AnswerView:
