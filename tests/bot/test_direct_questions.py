@@ -137,6 +137,10 @@ def said(answering: Answering, text: str) -> str:
         ("GB200 NVL72 or 9 HGX B200 nodes for DeepSeek R1, 5,000 concurrent users",
          "less than 72 × GB200"),
         ("h100 vs b200 for llama 70b 20 rps", "3 × B200 FP8 at "),
+        # 16 bytes a parameter; "mixed precision" is no mixed work
+        ("memory needed to full finetune a 32B with AdamW bf16 mixed precision?",
+         "524 GB in all before activations"),
+        ("VRAM needed for a full finetune of 14B in mixed precision", " GB in all bef"),
         # a year is asked for, in whichever language
         ("jährliche Kosten für 8B mit 20 rps", " a year · "),
         ("70b 5 rps prix par an", " a year · "),

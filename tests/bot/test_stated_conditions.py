@@ -576,6 +576,9 @@ def test_ways_that_are_compared_stand_in_the_short_table(answering: Answering) -
         ("Llama 70B 5 rps, BSI C5, Germany", "BSI C5: "),
         ("needs ISO 27001 and SOC 2, mixtral 8x7b 10rps", "ISO 27001 and SOC 2: "),
         ("24B, 3 rps, in Italia, fornitore qualificato ACN", "fornitore qualificato A"),
+        ("llama 70b 20 rps in two data centres", "Sized for 2 regions"),
+        ("llama 70b 20 rps in zwei Rechenzentren", "Sized for 2 regions"),
+        ("llama 70b, 20 rps sur deux sites", "Sized for 2 regions"),
         ("automotive, TISAX needed, 70b 5 rps in Germany", "TISAX: we do not know"),
         ("70b 4 rps IRAP assessed, Australia", "IRAP assessed: we do not know"),
         ("H200 1yr reserved vs on-demand vs spot?", "We know term prices of Micros"),
@@ -594,13 +597,14 @@ def test_who_meets_a_place_or_a_certificate_is_said(
 @pytest.mark.parametrize(
     "text",
     ["70b 10 rps in the US", "70b 10 rps in the EU", "70b 10 rps", "price h100",
-     "translate to French, 70b 5 rps", "70b for a German bank, 5 rps"],
+     "translate to French, 70b 5 rps", "70b for a German bank, 5 rps",
+     "our offices in two regions use llama 8b, 5 rps"],
 )  # fmt: skip
 def test_where_many_sell_none_is_counted(answering: Answering, text: str) -> None:
     """A continent has more sellers than anybody reads."""
     notes = answering.answered(text, COMMAND).view.notes
 
-    assert not any("we know" in one for one in notes), notes
+    assert not any("we know" in one or "regions:" in one for one in notes), notes
 
 
 @pytest.mark.parametrize("place", ["Kenya", "Peru", "Qatar", "Pakistan"])
