@@ -55,23 +55,23 @@ def _in_place(question: Question) -> Iterator[str]:
             sold[bill.offer.provider].append(bill.offer)
     if not 0 < len(sold) <= FEW:
         return
-    each = "; ".join(
-        _seller(provider, offers, bool(limits.gpus), question)
-        for provider, offers in sold.items()
-    )
+    sure = {name: one for name, one in sold.items() if not all(o.doubt for o in one)}
+    names = [provider_name(name, reference) for name in sold if name not in sure]
+    each = [_seller(*one, bool(limits.gpus), question) for one in sure.items()]
+    each += [say("service.perhaps_there", names=", ".join(names))] if names else []
     place = said(limits.regions)
-    if len(sold) == 1:
-        yield say("service.one_seller_there", place=place, each=each)
-    else:
-        yield say("service.few_sellers_there", place=place, each=each)
+    told = "; ".join(each)
+    yield (
+        say("service.one_seller_there", place=place, each=told)
+        if len(sold) == 1
+        else say("service.few_sellers_there", place=place, each=told)
+    )
 
 
 def _seller(provider: str, offers: list[Offer], named: bool, question: Question) -> str:
     """A seller, with its prices where GPUs are named: else there are too many."""
     reference = question.reference
     name = provider_name(provider, reference)
-    if all(offer.doubt for offer in offers):
-        return say("service.perhaps_there", name=name)
     if not named:
         return name
     cheapest = sorted(offers, key=lambda offer: offer.usd_per_gpu_hour)

@@ -582,7 +582,9 @@ def test_ways_that_are_compared_stand_in_the_short_table(answering: Answering) -
         ("automotive, TISAX needed, 70b 5 rps in Germany", "TISAX: we do not know"),
         ("70b 4 rps IRAP assessed, Australia", "IRAP assessed: we do not know"),
         ("H200 1yr reserved vs on-demand vs spot?", "We know term prices of Micros"),
-        ("MI300X reserviert oder on-demand für 12 Monate?", "DigitalOcean, Microsoft"),
+        ("MI300X reserviert oder on-demand für 12 Monate?", "We do not know what a te"),
+        ("reserved H200 for 2 years, what do the neoclouds charge?", "We do not know w"),
+        ("price b200 reserved 1 year", "We do not know what a term costs at Lambda"),
     ],
 )  # fmt: skip
 def test_who_meets_a_place_or_a_certificate_is_said(
@@ -598,7 +600,7 @@ def test_who_meets_a_place_or_a_certificate_is_said(
     "text",
     ["70b 10 rps in the US", "70b 10 rps in the EU", "70b 10 rps", "price h100",
      "translate to French, 70b 5 rps", "70b for a German bank, 5 rps",
-     "our offices in two regions use llama 8b, 5 rps"],
+     "our offices in two locations use llama 8b, 5 rps"],
 )  # fmt: skip
 def test_where_many_sell_none_is_counted(answering: Answering, text: str) -> None:
     """A continent has more sellers than anybody reads."""

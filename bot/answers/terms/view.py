@@ -1,7 +1,8 @@
 """Whether to commit: from how much use on a term costs less than the hour."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from decimal import Decimal
 
 from bot.answers.shared.figures import (
     age,
@@ -16,6 +17,7 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.terms import Term, TermsAnswer
+from core.hardware import GpuSpec
 from core.market.board import billed_gpus
 from core.market.hours import paid_hours
 from core.market.named_gpus import offers_of
@@ -25,6 +27,7 @@ from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.units import HOURS_PER_MONTH
 from core.wording import dollars
+from core.workload import Constraints
 
 COLUMNS = (
     "Offer",
@@ -149,24 +152,41 @@ def _base(found: TermsAnswer, reference: Reference) -> Iterator[str]:
 
 
 def _by_quote(found: TermsAnswer, page: Page) -> Iterator[str]:
-    """Who sells terms of this GPU without publishing a price: a term may cost less."""
-    question, reference = page.question, page.reference
-    limits = found.limits.model_copy(
+    """Who sells terms of this GPU beside those whose prices are known."""
+    published = [term.offer for term in found.terms] + list(found.longer)
+    below = found.on_demand.usd_per_gpu_hour
+    return quoted_terms(found.gpu, found.limits, published, below, page)
+
+
+def quoted_terms(
+    gpu: GpuSpec,
+    limits: Constraints,
+    published: Iterable[Offer],
+    below: Decimal,
+    page: Page,
+) -> Iterator[str]:
+    """Who sells terms of a GPU without a price that is known: one may cost less."""
+    reference = page.reference
+    by_hour = limits.model_copy(
         update={"pricing": ("on_demand",), "term_months": None, "count": None}
     )
-    hourly = offers_of(found.gpu, limits, *question.market)
-    published = [term.offer for term in found.terms] + list(found.longer)
     known = {offer.provider for offer in published}
+    elsewhere = {  # at another place, or for another span
+        offer.provider
+        for offer in page.question.catalog.offers
+        if offer.gpu == gpu.id and offer.pricing == "reserved"
+    }
     quoted = [
         seller.name
-        for name in dict.fromkeys(offer.provider for offer in hourly)
-        if name not in known
+        for name in dict.fromkeys(
+            offer.provider for offer in offers_of(gpu, by_hour, *page.question.market)
+        )
+        if name not in known | elsewhere
         and (seller := reference.provider(name)) is not None
         and seller.reserved_terms_months
     ]
     if not quoted:
         return
-    below = found.on_demand.usd_per_gpu_hour
     sellers = ", ".join(quoted[:QUOTED])
     if not known:
         yield say("terms.all_by_quote", sellers=sellers, below=below)
