@@ -4,6 +4,7 @@ from bot.answers.compare_loads.decide import under_load
 from bot.answers.compare_models.decide import compare_models
 from bot.answers.compare_sellers.decide import at_size
 from bot.answers.compare_specs.decide import specs
+from bot.answers.prices.decide import price
 from bot.answers.shared.problems import unresolved_view
 from bot.answers.shared.workload import has_model
 from bot.answers.training_comparison.decide import (
@@ -43,6 +44,9 @@ def _compared(question: Question) -> Answered | None:
         return None
     if has_model(query) or len(query.precision or ()) > 1:
         return under_load(question, alternatives)
+    apart = query.asks_difference and len(gpus) > 1 and query.count is None
+    if apart and not has_model(query) and query.instance is None:
+        return price(question)
     sized = query.count is not None or query.instance is not None
     sellers = len(query.provider or ()) > 1 or len(query.pricing or ()) > 1
     if len(alternatives) > 1 and (sized or sellers or len(gpus) < 2):

@@ -76,6 +76,7 @@ small_load = kind("pay_by_use.decide:small_load")
 smallest_gpu = kind("smallest_gpu.decide:smallest_gpu")
 published_training = figure("training_cost.decide:published_training")
 trained_on_images = figure("training_cost.decide:trained_on_images")
+promised = figure("uptime.decide:promised")
 
 
 def size(question: Question) -> Answered:
@@ -142,6 +143,8 @@ def figure_first(question: Question) -> Answered | None:
         return billed_by_token(question) or priced_by_token(question)
     if query.kind == "training" and query.modality == "image":
         return trained_on_images(question)
+    if query.wanted == "uptime":
+        return promised(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
     if query.wanted in MODELS_WANTED and not (query.model or query.params_b):

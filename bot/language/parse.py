@@ -402,6 +402,8 @@ def _asked(
         read = field in NUMBERED and _is_read(reading, start, end)
         left = [(a, b) for a, b, _ in reading.left]
         left += reading.spans.get("sellers_beside", ())
+        if field == "seller_kinds":  # "only hyperscalers" names them already
+            left += reading.spans.get("provider", ())
         apart = any(a < end and start < b for a, b in left)
         # the reranker beside a generator, clouds beside the cheapest of all
         helps = field in ("use", "seller_kinds") and apart
@@ -470,7 +472,8 @@ def _settle(
     if "counts_tasks" in own and known:
         del own["counts_tasks"]
         reading.spans.pop("counts_tasks")
-    weighed = fields.get("intent") in ("breakeven", "compare")
+    gpus = len(fields.get("gpu") or ())
+    weighed = fields.get("intent") in ("breakeven", "compare") or gpus > 1
     if "asks_difference" in own and not weighed:
         del own["asks_difference"]  # of other things it is compared anyway
         reading.spans.pop("asks_difference")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from bot.language.normalise import normalise
 from core.needed import Text
 from core.patterns import compiled, regex
 from core.reference.packaged import files
+from core.reference.places import places
 from core.reference.tables import read_table, worked_out
 
 Sense = tuple[str, str]
@@ -160,9 +162,27 @@ def entries() -> Iterator[tuple[str, str, str]]:
         for key, text in read_toml(language)["words"].items():
             for phrase in spellings(text):
                 yield language, phrase, key
-    for region, text in read_toml("names")["region"].items():
-        for phrase in spellings(text):
-            yield "names", phrase, f"REGION={region}"
+    for region, phrase in _where():
+        yield "names", phrase, f"REGION={region}"
+
+
+def _where() -> Iterator[tuple[str, str]]:
+    """Places with their names: as listed, "swiss servers", a country's own name."""
+    named = read_toml("names")
+    listed = {name: name for name in spellings(named["own_name"]["region"])}
+    for region, text in named["region"].items():
+        listed |= dict.fromkeys(spellings(text), region)
+    for region, text in named["from_there"].items():
+        for adjective, noun in product(
+            spellings(text), spellings(named["housed"]["in"])
+        ):
+            listed.setdefault(f"{adjective} {noun}", region)
+            listed.setdefault(f"{noun} {adjective}", region)
+    wide = {one.within for one in places().values()} | {*listed.values()}
+    for region, one in places().items():
+        for phrase in one.words if region not in wide else ():
+            listed.setdefault(phrase, region)
+    yield from ((region, phrase) for phrase, region in listed.items())
 
 
 @cache

@@ -14,6 +14,7 @@ from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
 from bot.render.views import AnswerView, Chip
 from bot.render.words import say
+from bot.service.conditions import conditions, unheard
 from bot.service.prepare import SOURCE
 from core.answers.answer import (
     FORMATS,
@@ -65,7 +66,7 @@ SILENT = (
     | FORMATS
     | READERS
     | {"pricing", "interruptible", "term_months", "sampling_steps", "pixels"}
-    | {"clip_seconds", "comes_back", "audience"}
+    | {"clip_seconds", "comes_back", "audience", "compliance"}
 )
 """What "Understood" tells well enough where it is met."""
 FACTORS = (8, 1 / 8)
@@ -147,6 +148,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     differs = Decided(found, question).differs
     each = frozenset(("provider",)) if query.sold_by else frozenset[str]()
     told_of = answer.subject | found.applied | each
+    told_of |= {"compliance"} if unheard(question) else set()
     stated = {n for n in MODIFIERS - told_of if getattr(query, n) is not None}
     idle = {n for n in stated if not _is_used(n, found, question, differs)}
     if len(idle) > 1 and differs(dict.fromkeys(idle)):
@@ -169,7 +171,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     lost = (*_words(query, dropped, used), *_words(query, unused, ()))
     listed = dict.fromkeys((*lost, *unread))
     said = [w for w in listed if not any(w in other for other in listed if other != w)]
-    notes = []
+    notes = list(conditions(answer, question))
     if held := _held(query, met - SILENT, used):
         notes.append(say("service.met_at_no_extra_cost", held=held))
     if held := _held(query, inert - READERS, used):
@@ -350,7 +352,7 @@ def _elsewhere(name: str, leads: Offer | None) -> Iterator[Any]:
     elif name == "region_exclude" and leads.region:
         yield (leads.region,)
     elif name == "region":
-        yield "south-africa"
+        yield "~nowhere"
     elif name == "sla":
         yield 99.99999
     elif name == "owners":

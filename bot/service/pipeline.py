@@ -24,8 +24,8 @@ from bot.service.machines import in_whole_machines
 from bot.service.not_used import not_taken_into_account
 from bot.service.often_said import with_often_said
 from bot.service.other_models import with_other_models
-from bot.service.paid import against_what_is_paid
 from bot.service.own_machines import with_own_machine
+from bot.service.paid import against_what_is_paid
 from bot.service.prepare import (
     at_discounts,
     at_quoted_prices,

@@ -324,7 +324,7 @@ def _under_load(
     limits = one.narrowed(spec.constraints)
     narrowed = spec.model_copy(update={"constraints": limits, "precisions": formats})
     entry = _cheapest(one, narrowed, catalog, reference, now)
-    if entry.option is None and entry.unpriced is not None and limits.pricing:
+    if entry.option is None and limits.pricing and not entry.rejection:
         free = narrowed.constraints.model_copy(update={"pricing": ("on_demand",)})
         on_demand = narrowed.model_copy(update={"constraints": free})
         again = _cheapest(one, on_demand, catalog, reference, now)

@@ -41,17 +41,26 @@ class Energy(Answer, frozen=True):
     """Hours of use in a month."""
     usd_per_month: Decimal
     assumptions: tuple[Assumption, ...]
+    others: "tuple[Energy, ...]" = ()
+    """The other GPUs that are named: each has a bill of its own."""
 
     applies: ClassVar = HOURS | {"utilization", "sums_currency"}
 
     @property
+    def sides(self) -> "tuple[Energy, ...]":
+        """All that are named, in the order of the question."""
+        return (self, *self.others)
+
+    @property
     def ways(self) -> tuple[Way, ...]:
-        """A month of electricity."""
-        money = Money(month=self.usd_per_month)
-        return (Way(self, money, gpus=self.gpus, name="electricity"),)
+        """A month of electricity of each."""
+        return tuple(
+            Way(one, Money(month=one.usd_per_month), gpus=one.gpus, name="electricity")
+            for one in self.sides
+        )
 
     def details(self) -> Mapping[str, object]:
-        """The multiplication."""
+        """The multiplication, of each."""
         return {"recommendation": None, "energy": self}
 
     @property

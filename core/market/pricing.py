@@ -106,9 +106,11 @@ def rentable(plan: FleetPlan, offer: Offer) -> bool:
     """Whether a replica fits in what the offer rents as one machine.
 
     An instance type is one box of a known size; a price per GPU without one is taken
-    for boxes of up to a node.
+    for boxes of up to a node. Machines of a rack that one link joins are one.
     """
     box = offer.gpu_count
+    if plan.gpu.gpus_per_node > NODE_GPUS:
+        box = plan.gpu.gpus_per_node
     if box < NODE_GPUS and not offer.instance:
         box = NODE_GPUS
     return plan.replica_gpus <= box or plan.gpu.gpus_per_node <= box

@@ -59,11 +59,11 @@ def uptime(offer: PricePoint, machines: int, reference: Reference) -> Uptime:
         return Uptime(None, outside=True)
     shape: Shape = "endpoint" if offer.tier == "serverless" else "machine"
     gpu = reference.gpus.get(offer.gpu)
-    return _open_to(offer.provider, gpu.family if gpu else offer.gpu, shape, machines)
+    return commitment(offer.provider, gpu.family if gpu else offer.gpu, shape, machines)
 
 
 @lru_cache(maxsize=4096)
-def _open_to(provider: str, family: str, shape: Shape, machines: int) -> Uptime:
+def commitment(provider: str, family: str, shape: Shape, machines: int) -> Uptime:
     """What a seller commits to for a GPU family; a market asks it of every offer."""
     levels = service_levels().get(provider, ())
     open_to = [level for level in levels if family not in level.gpus_excluded]

@@ -57,12 +57,21 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         per_million=_per_million(query),
         sla=query.uptime or query.sla or None,
         owners=query.owners or "",
-        certifications=query.compliance or (),
+        certifications=known_papers(query),
         fabric=query.fabric,
         hours_per_day=query.hours_per_day or 24,
         days_per_week=query.days_per_week or 7,
         hours_per_month=query.hours_per_month or HOURS_PER_MONTH,
     )
+
+
+UNCHECKED = frozenset(("acn", "tisax", "irap", "hitrust", "ens"))
+"""Certificates that were looked up at no seller: they rule nobody out."""
+
+
+def known_papers(query: Query) -> tuple[str, ...]:
+    """The certificates of which it is known who names them."""
+    return tuple(one for one in query.compliance or () if one not in UNCHECKED)
 
 
 def places_stated(query: Query) -> tuple[str, ...]:

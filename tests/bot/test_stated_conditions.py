@@ -561,3 +561,58 @@ def test_ways_that_are_compared_stand_in_the_short_table(answering: Answering) -
 
     assert any(row.startswith("Self-host") for row in rows)
     assert any("gpt-4o" in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("8 rps of Llama 3.3 70B, data stays in Switzerland. Who has H100s there?",
+         "In Switzerland we know only one seller: Microsoft Azure (H100 NVL from $9."),
+        ("Which providers offer H200 in Brazil?", "In Brazil we know only one seller"),
+        ("llama 70b 5 rps, hosted in Norway", "In Norway we know only one seller"),
+        ("70b 5 rps in South Africa", "In South Africa we know only one seller"),
+        ("24B, 2 rps w polskim data center", "In Poland we know these sellers"),
+        ("8B, 5 rps in einem Schweizer Rechenzentrum", "In Switzerland we know"),
+        ("Llama 70B 5 rps, BSI C5, Germany", "BSI C5: "),
+        ("needs ISO 27001 and SOC 2, mixtral 8x7b 10rps", "ISO 27001 and SOC 2: "),
+        ("24B, 3 rps, in Italia, fornitore qualificato ACN", "fornitore qualificato A"),
+        ("llama 70b 20 rps in two data centres", "Sized for 2 regions"),
+        ("llama 70b 20 rps in zwei Rechenzentren", "Sized for 2 regions"),
+        ("llama 70b, 20 rps sur deux sites", "Sized for 2 regions"),
+        ("automotive, TISAX needed, 70b 5 rps in Germany", "TISAX: we do not know"),
+        ("70b 4 rps IRAP assessed, Australia", "IRAP assessed: we do not know"),
+        ("H200 1yr reserved vs on-demand vs spot?", "We know term prices of Micros"),
+        ("MI300X reserviert oder on-demand für 12 Monate?", "We do not know what a te"),
+        ("reserved H200 for 2 years, what do the neoclouds charge?", "We do not know w"),
+        ("price b200 reserved 1 year", "We do not know what a term costs at Lambda"),
+    ],
+)  # fmt: skip
+def test_who_meets_a_place_or_a_certificate_is_said(
+    answering: Answering, text: str, note: str
+) -> None:
+    """One seller or a few: whoever asks has to know that there is no other."""
+    notes = answering.answered(text, COMMAND).view.notes
+
+    assert any(one.startswith(note) for one in notes), notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["70b 10 rps in the US", "70b 10 rps in the EU", "70b 10 rps", "price h100",
+     "translate to French, 70b 5 rps", "70b for a German bank, 5 rps",
+     "our offices in two locations use llama 8b, 5 rps"],
+)  # fmt: skip
+def test_where_many_sell_none_is_counted(answering: Answering, text: str) -> None:
+    """A continent has more sellers than anybody reads."""
+    notes = answering.answered(text, COMMAND).view.notes
+
+    assert not any("we know" in one or "regions:" in one for one in notes), notes
+
+
+@pytest.mark.parametrize("place", ["Kenya", "Peru", "Qatar", "Pakistan"])
+def test_a_country_without_any_seller_is_read(answering: Answering, place: str) -> None:
+    """Nothing is offered elsewhere as if it were there."""
+    told = answering.answered(f"70b 5 rps in {place}", COMMAND)
+
+    assert parse(told.view.question).region == place.lower()
+    assert told.view.kind == "no"

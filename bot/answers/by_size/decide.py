@@ -178,12 +178,17 @@ def _served(question: Question) -> Answered | None:
         update={
             "verdict": verdict,
             "why": _there(query)
-            + say(
-                "by_size.the_load",
-                load=describe_load(spec.load),
-                input_tokens=spec.input_tokens,
-                output_tokens=spec.output_tokens,
-                peak=1 / spec.load.average_share,
+            + " ".join(
+                (
+                    say(
+                        "by_size.the_load",
+                        load=describe_load(spec.load),
+                        input_tokens=spec.input_tokens,
+                        output_tokens=spec.output_tokens,
+                        peak=1 / spec.load.average_share,
+                    ),
+                    view.why,
+                )
             ),
             "table": Table(
                 caption=say("by_size.by_model"),

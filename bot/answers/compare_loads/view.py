@@ -36,6 +36,8 @@ ABOUT_THE_SAME = 0.05
 """A difference of a price below this is none to choose by."""
 FEW = 8
 """Requests held at once below which somebody in a small group waits."""
+FEW_SIDES = 4
+"""Sides without a bill that are told under the answer; the rest stand at the table."""
 COMPARABLE = 4
 """Below so many requests in flight, one more or less is half of a GPU's rate."""
 
@@ -61,10 +63,11 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         chips=chips(found.resolved.assumptions),
         notes=(
             *_at_more(found),
+            *_beyond(found),
             *_short(found),
             *_one_side(found, page.reference),
             *_premium(found, page.reference),
-            *_cautions(found),
+            *_cautions(found, page.reference),
             *found.resolved.notes,
         ),
         small_print=(price_sources(offers),),
@@ -76,7 +79,8 @@ def _difference(found: LoadComparison) -> str:
     bills = [option.usd_per_month for _, option in found.priced[:2]]
     if len(bills) < 2 or bills[0] == bills[1]:
         return ""
-    return say("compare_loads.difference", usd=abs(bills[1] - bills[0]))
+    usd, times = abs(bills[1] - bills[0]), float(max(bills) / min(bills))
+    return say("compare_loads.difference", usd=usd, year=usd * 12, times=times)
 
 
 def _at_more(found: LoadComparison) -> tuple[str, ...]:
@@ -89,6 +93,24 @@ def _at_more(found: LoadComparison) -> tuple[str, ...]:
     return (say("compare_loads.at_more", option_name=name, rate=rate),)
 
 
+def _beyond(found: LoadComparison) -> tuple[str, ...]:
+    """How busy fleets of a stated size are, and what all of each can write."""
+    limits = found.spec.constraints
+    if limits.count is None and not any(e.contender.gpus for e, _ in found.priced):
+        return ()
+    each = ", ".join(
+        say(
+            "compare_loads.of_the_fleet",
+            gpus=option.gpus,
+            option_name=option_name(option),
+            busy=option.plan.busy * option.plan.gpus / option.gpus,
+            tokens=tokens_per_gpu(option) * option.gpus,
+        )
+        for _, option in found.priced
+    )
+    return (say("compare_loads.beyond", each=each),) if each else ()
+
+
 def _short(found: LoadComparison) -> tuple[str, ...]:
     """Which of the named counts do not carry the load; they are priced with more."""
     return tuple(f"{e.short.why}." for e, _ in found.priced if e.short)
@@ -98,8 +120,13 @@ def _one_side(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
     """The only side that was understood, which stays priced; or why a side has none."""
     mine = [o for entry, o in found.priced if entry.contender is found.alone]
     if not mine:
-        short = [e for e in found.entries if not e.option and e.contender.gpus]
-        return tuple(f"{_missing(one, reference)}." for one in short)
+        said = len(found.priced) < 2 and any(e.unpriced for e in found.entries)
+        best = found.priced[0][1]
+        return tuple(
+            f"{_missing(one, reference, best)}."
+            for one in [e for e in found.entries if not e.option][:FEW_SIDES]
+            if not (said and one.unpriced)
+        )
     option = mine[0]
     return (
         say(
@@ -123,9 +150,9 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
         usd_per_month=best.usd_per_month,
     )
     if len(found.priced) < 2:
-        unpriced = any(entry.unpriced for entry in found.entries)
+        unpriced = [e for e in found.entries if e.unpriced]
         said = (
-            say("compare_loads.only_one_priced", option_name=option_name(best))
+            "; ".join(_missing(one, reference, best) for one in unpriced)
             if unpriced
             else say("compare_loads.only_one_serves", option_name=option_name(best))
         )
@@ -275,11 +302,16 @@ def _load_row(option: Option, reference: Reference, now: datetime) -> tuple[Cell
     )
 
 
-def _missing(entry: UnderLoad, reference: Reference) -> str:
+def _missing(entry: UnderLoad, reference: Reference, best: Option | None = None) -> str:
+    """Why an alternative has no bill; `best`: and the price at which it would win."""
     name = contender_name(entry.contender, reference)
     if entry.unpriced is not None:
-        plan = entry.unpriced
-        return say("compare_loads.would_be_enough_price", name=name, gpus=plan.gpus)
+        gpus = entry.unpriced.gpus
+        said = say("compare_loads.would_be_enough_price", name=name, gpus=gpus)
+        if best is None:
+            return said
+        worth = best.usd_per_hour / gpus
+        return say("compare_loads.would_win_below", said=said, worth=worth)
     if entry.rejection is not None:
         return f"{name}: {entry.rejection.why}"
     return say("compare_loads.no_offer_within_limits", name=name)
@@ -351,7 +383,7 @@ def _premium(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
     )
 
 
-def _cautions(found: LoadComparison) -> tuple[str, ...]:
+def _cautions(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
     """What a price does not say: quality of fewer bits, pricing that is not sold."""
     formats = dict.fromkeys(option.plan.weights for _, option in found.priced)
     notes = [
@@ -370,7 +402,7 @@ def _cautions(found: LoadComparison) -> tuple[str, ...]:
     slow = [f"{option_name(o)}: {e.slower}" for e, o in found.priced if e.slower]
     notes[:0] = slow
     if any(entry.fell_back and entry.option for entry in found.entries):
-        notes.append(_stand_in(found))
+        notes.append(_stand_in(found, reference))
     return (*notes, *_rooms(found))
 
 
@@ -385,11 +417,17 @@ def _rooms(found: LoadComparison) -> tuple[str, ...]:
     return (say("compare_loads.rooms", length=length, each=each),)
 
 
-def _stand_in(found: LoadComparison) -> str:
+def _stand_in(found: LoadComparison, reference: Reference) -> str:
     """Which alternatives are not sold as asked, and what was taken instead."""
     pricings = found.spec.constraints.pricing
     asked = " or ".join(pricing.replace("_", "-") for pricing in pricings)
-    named = [gpu_name(o.plan.gpu) for entry, o in found.priced if entry.fell_back]
+    named = [
+        provider_name(o.offer.provider, reference)
+        if entry.contender.gpu is None
+        else gpu_name(o.plan.gpu)
+        for entry, o in found.priced
+        if entry.fell_back
+    ]
     names = ", ".join(dict.fromkeys(named))
     return say("compare_loads.on_demand_instead", asked=asked, names=names)
 

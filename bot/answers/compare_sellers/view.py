@@ -191,6 +191,8 @@ def _why(found: OfferComparison, reference: Reference) -> str:
     if not _apart(first, second, found):
         return say("compare_sellers.price_decides_nothing")
     more, gained = _more(first, second, found), _gained(found, reference)
+    if not found.per_gpu:
+        more = f"{more} ({dollars(12 * _apart(first, second, found))} a year)"
     return say("compare_sellers.why", more=more, gained=gained)
 
 

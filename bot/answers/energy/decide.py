@@ -1,5 +1,7 @@
 """What the power of owned GPUs costs."""
 
+from itertools import chain, repeat
+
 from msgspec.structs import replace
 
 from bot.answers.energy.view import energy_sum, energy_view, explain_energy
@@ -29,26 +31,19 @@ def energy(question: Question) -> Answered | None:
         return _carried(question, gpus[0])
     limits = resolve_constraints(query, question.reference)
     used = query.utilization if query.utilization is not None else 1.0
-    found = answer_energy(query, gpus[0], limits, used)
-    if found is None:
-        why = say("energy.power_draw_unknown", gpu_name=gpu_name(gpus[0]))
-        return not_known(page, why, say("energy.state_price_and_watts"))
+    counts = query.gpu_counts or ()
+    sides = []
+    for gpu, count in zip(gpus, chain(counts, repeat(None)), strict=False):
+        own = {} if count is None else {"count": count}
+        side = answer_energy(query, gpu, limits.model_copy(update=own), used)
+        if side is None:
+            why = say("energy.power_draw_unknown", gpu_name=gpu_name(gpu))
+            return not_known(page, why, say("energy.state_price_and_watts"))
+        sides.append(side)
+    found = replace(sides[0], others=tuple(sides[1:]))
     told = page.drawn(found, energy_view, explain_energy)
-    rivals = [answer_energy(query, gpu, limits, used) for gpu in gpus[1:]]
-    each = [found, *(one for one in rivals if one is not None)]
-    if len(each) < 2:
-        return told
-    beside = [_one_of_several(one) for one in each[1:]]
-    return told.redrawn(
-        verdict="; ".join((told.view.verdict, *beside)),
-        why=" ".join((_work_by_power(question, each), *map(energy_sum, each))).strip(),
-    )
-
-
-def _one_of_several(found: Energy) -> str:
-    """The electricity of another GPU that is named."""
-    name, usd = gpu_name(found.gpu), found.usd_per_month
-    return say("energy.beside", gpus=found.gpus, gpu_name=name, usd=usd)
+    work = _work_by_power(question, sides) if len(sides) > 1 else ""
+    return told.redrawn(why=f"{told.view.why} {work}") if work else told
 
 
 def _work_by_power(question: Question, each: list[Energy]) -> str:

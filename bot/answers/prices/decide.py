@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from bot.answers.prices.gap import asks_gap, gap_view
 from bot.answers.prices.view import (
     bill_view,
     nothing_sold_view,
@@ -15,6 +16,7 @@ from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unresolved_view
 from bot.answers.shared.workload import has_model, rented_hours
+from bot.answers.terms.view import quoted_terms
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.by_size import tokens_for
@@ -37,18 +39,32 @@ def price(question: Question) -> Answered:
         return bill(question)
     found = _board(question)
     if isinstance(found, Answered):
-        return found
-    return Page(question).drawn(replace(found, by_rate=True), price_view, explain_bill)
+        return _with_quotes(found, question)
+    page, board = Page(question), replace(found, by_rate=True)
+    view = gap_view if asks_gap(page) else price_view
+    return _with_quotes(page.drawn(board, view, explain_bill), question)
 
 
 def bill(question: Question) -> Answered:
     """What so many GPUs cost a month, offer by offer."""
     found = _board(question)
     if isinstance(found, Answered):
-        return found
+        return _with_quotes(found, question)
     told = Page(question).drawn(found, bill_view, explain_bill)
     why = " ".join((*_on_spot(question, found), told.view.why))
-    return told.redrawn(why=why)
+    return _with_quotes(told.redrawn(why=why), question)
+
+
+def _with_quotes(told: Answered, question: Question) -> Answered:
+    """Where a term is asked for: who sells one at a price that is not known."""
+    board, gpus = told.figures, named_gpus(question.query, question.reference)
+    terms = question.query.pricing == ("reserved",)
+    if not terms or len(gpus) != 1 or not isinstance(board, PriceBoard):
+        return told
+    limits = resolve_constraints(question.query, question.reference)
+    known = [one.offer for one in board.bills if one.offer.pricing == "reserved"]
+    below = (board.hourly or board.marked).offer.usd_per_gpu_hour
+    return told.noted(*quoted_terms(gpus[0], limits, known, below, Page(question)))
 
 
 def rented_for_a_run(question: Question) -> Answered:

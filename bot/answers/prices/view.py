@@ -367,7 +367,9 @@ def _cheaper(best: Bill, board: PriceBoard, reference: Reference) -> Iterable[Le
     """The cheapest of each other way: another form factor, spot, a term."""
     seen: set[tuple[bool, str]] = set()
     rental = board.for_the_rental(best)
-    for bill in board.bills:
+    whole = best.gpus > (board.constraints.count or best.gpus)
+    bills = sorted(board.bills, key=lambda one: whole and not _by_hour(one))
+    for bill in bills:
         way = (bill.offer.gpu == best.offer.gpu, bill.offer.pricing)
         saves, unit = best.usd_per_month - bill.usd_per_month, "/month"
         other = board.for_the_rental(bill)
@@ -379,6 +381,11 @@ def _cheaper(best: Bill, board: PriceBoard, reference: Reference) -> Iterable[Le
                 text=offer_name(bill, reference),
                 difference=f"−{dollars(saves)}{unit}",
             )
+
+
+def _by_hour(bill: Bill) -> bool:
+    """What stands in for a machine that is larger than what is asked for."""
+    return bill.offer.pricing == "on_demand" and is_plain(bill.offer)
 
 
 def _gpu(bill: Bill, reference: Reference) -> str:

@@ -1,7 +1,8 @@
 """Whether to commit: from how much use on a term costs less than the hour."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from decimal import Decimal
 
 from bot.answers.shared.figures import (
     age,
@@ -16,14 +17,17 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.terms import Term, TermsAnswer
+from core.hardware import GpuSpec
 from core.market.board import billed_gpus
 from core.market.hours import paid_hours
+from core.market.named_gpus import offers_of
 from core.money.costs import exact
 from core.money.reserve import TermBreakEven
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.units import HOURS_PER_MONTH
 from core.wording import dollars
+from core.workload import Constraints
 
 COLUMNS = (
     "Offer",
@@ -44,7 +48,11 @@ def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
         why=_why(found, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(_levers(found, page.reference)),
-        notes=(*_base(found, page.reference), *_at_home(found, page.reference)),
+        notes=(
+            *_base(found, page.reference),
+            *_by_quote(found, page),
+            *_at_home(found, page.reference),
+        ),
         small_print=(price_sources(offers),),
     )
 
@@ -141,6 +149,54 @@ def _base(found: TermsAnswer, reference: Reference) -> Iterator[str]:
     saved = (hour - best.usd_per_gpu_hour) * least * exact(HOURS_PER_MONTH)
     seller = f"{provider_name(best.provider, reference)}, {pricing_words(best)}"
     yield say("terms.base_reserved", least=least, term=seller, saved=saved, rest=rest)
+
+
+def _by_quote(found: TermsAnswer, page: Page) -> Iterator[str]:
+    """Who sells terms of this GPU beside those whose prices are known."""
+    published = [term.offer for term in found.terms] + list(found.longer)
+    below = found.on_demand.usd_per_gpu_hour
+    return quoted_terms(found.gpu, found.limits, published, below, page)
+
+
+def quoted_terms(
+    gpu: GpuSpec,
+    limits: Constraints,
+    published: Iterable[Offer],
+    below: Decimal,
+    page: Page,
+) -> Iterator[str]:
+    """Who sells terms of a GPU without a price that is known: one may cost less."""
+    reference = page.reference
+    by_hour = limits.model_copy(
+        update={"pricing": ("on_demand",), "term_months": None, "count": None}
+    )
+    known = {offer.provider for offer in published}
+    elsewhere = {  # at another place, or for another span
+        offer.provider
+        for offer in page.question.catalog.offers
+        if offer.gpu == gpu.id and offer.pricing == "reserved"
+    }
+    quoted = [
+        seller.name
+        for name in dict.fromkeys(
+            offer.provider for offer in offers_of(gpu, by_hour, *page.question.market)
+        )
+        if name not in known | elsewhere
+        and (seller := reference.provider(name)) is not None
+        and seller.reserved_terms_months
+    ]
+    if not quoted:
+        return
+    sellers = ", ".join(quoted[:QUOTED])
+    if not known:
+        yield say("terms.all_by_quote", sellers=sellers, below=below)
+        return
+    names = " and ".join(sorted(provider_name(one, reference) for one in known))
+    yield say("terms.others_by_quote", names=names, sellers=sellers, below=below)
+
+
+QUOTED = 5
+"""Sellers to ask that are named, the cheapest by the hour first."""
 
 
 def _at_home(found: TermsAnswer, reference: Reference) -> Iterator[str]:

@@ -277,7 +277,8 @@ def _want_power(reading: Reading) -> None:
 
 _WITH_POWER = regex(
     r"\b(?:includ\w+|incl\.?|with|plus|and|count\w*|add\w*) (?:the )?"
-    r"(?:electricity|power)(?: (?:bill|cost|costs))?\b"
+    r"(?:electricity|power)(?: (?:bill|cost|costs))?\b|"
+    r"\b(?:electricity|power) (?:matters?|counts?|is (?:important|key))\b"
 )
 _WORTH_BUYING = regex(
     r"\bworth (?:it )?(?:for us )?(?:to )?(?:buy|buying|purchas\w+)\b|"

@@ -64,11 +64,15 @@ _NEXT_YEAR = (
     r"(?:12|twelve)[- ]months?) "
     rf"(?:(?!contract|commit|term|reserv)\w+ ){{0,2}}?{_SUM}\b|"
     rf"\b{_SUM}(?: (?!(?:per|a|an|each)\b)\w+){{0,2}} (?:for |in |over )?{_THE_YEAR}|"
-    r"\b(?:jahres(?:budget|kosten)|(?:budget|cout|coste|costo|presupuesto) "
-    r"(?:annuel|anual|annuale))\b"
+    r"\b(?:jahres(?:budget|kosten|preis)|"
+    r"(?:jahrliche\w*|jaarlijkse|roczn\w+) (?:kosten|budget|koszt\w*)|"
+    r"(?:budget|cout|coste|costo|custo|presupuesto|spesa|prix|precio|prezzo|kosten|"
+    r"koszt\w*) (?:annuel|anual|annuale|annuo|pro jahr|par an|al ano|por ano|per jaar|"
+    r"all'anno|roczn\w+))\b"
 )
 _YEARLY = regex(
-    r"\b(?:yearly|annual(?:ly)?(?! (?:reports?|statements?|filings?|reviews?|growth))|"
+    r"\b(?:yearly(?! (?:contract|commit\w*|term))|annual(?:ly)?"
+    r"(?! (?:contract|reports?|statements?|filings?|reviews?|growth))|"
     r"cost (?:per|a) year|for a (?:full|whole) year)\b"
     rf"|{_NEXT_YEAR}"
 )

@@ -5,6 +5,7 @@ from itertools import pairwise
 from bot.language.items import TIMES_OF_ALL
 from bot.language.reading import Match, Reading
 from bot.language.values.units import SECONDS, Fields
+from core.patterns import regex
 
 
 def milliseconds(reading: Reading, match: Match) -> Fields:
@@ -113,5 +114,13 @@ def service_level(reading: Reading, match: Match) -> Fields:
         return {}
     after = {reading.concept_at(match.end() + i) for i in range(3)}
     about = {"UTIL", "CACHE", "IN", "OUT", "REQ", "TOK", "TIME"}
+    if _IN_WRITING.match(reading.plain, reading.items[match.end() - 1].end):
+        return {"sla": value}
     signed = "PCT" in told or value != int(value) or match.end() == len(reading.items)
     return {"sla": value} if signed and not after & about else {}
+
+
+_IN_WRITING = regex(
+    r" ?%? (?:in writing|in (?:the|a) contract|contractually|schriftlich|vertraglich|"
+    r"par ecrit|por escrito|per iscritto)\b"
+)

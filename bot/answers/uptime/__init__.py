@@ -1,0 +1,1 @@
+"""Which uptime sellers commit to in writing."""
