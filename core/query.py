@@ -502,6 +502,10 @@ class Query(Frozen, frozen=True):
         "hardware", "consumer cards", form="more", stated=False
     )
     """GeForce cards: welcome, or (False) ruled out."""
+    datacenter_gpus: bool | None = about(
+        "hardware", "data-centre GPUs only", form="more", stated=False
+    )
+    """Neither consumer cards nor those of workstations."""
     zones: int | None = about(
         "limits", "availability zones", "zones", (1, 10), form="more", stated=False
     )

@@ -176,8 +176,46 @@ SIZE_OF_MACHINES: Cases = [
     ("70B at 40 rps on an 8x H100 node", _machines("h100", None, 8)),
     ("two 8x H200 nodes for DeepSeek V3 at 10 rps", _machines("h200", None, 16)),
     ("price of 8xH100 nodes", _machines("h100", None, 8)),
+    ("1 yr reserved vs on demand for 2 H100 nodes", _machines("h100", None, 16)),
+    ("cost of 3 H200 servers for a month", _machines("h200", None, 24)),
+    ("4 nodes of H100 for six weeks", _machines("h100", None, 32)),
+    ("5 mi300x boxes, monthly", _machines("mi300x", None, 40)),
+    ("a single B200 machine for a weekend", _machines("b200", None, 8)),
+    ("2 H100-Knoten für ein Jahr, was kostet das", _machines("h100", None, 16)),
+    ("2 serveurs H200 pour un an", _machines("h200", None, 16)),
+    ("2 HGX B200 for 3 weeks", _machines("b200", None, 16)),
+    ("2 H100 replicas a month", _machines("h100", None, 2)),
+    ("8 h100 node per hour", _machines("h100", None, 8)),
+    ("3 l40s servers monthly cost", _machines("l40s", None, 3)),
+    ("2 h100 nodes with 4 gpus each monthly", _machines("h100", None, 8)),
+    ("2 GH200 servers for a month", _machines("gh200", None, 2)),
     ("70B at 9 rps on at most 8 h100",
      {**_machines("h100", None, 8), "count_is_most": True}),
+]  # fmt: skip
+
+
+def _kept_out(consumer: bool | None, only: bool | None = None) -> dict[str, Any]:
+    return {"consumer_gpus": consumer, "datacenter_gpus": only, "left": []}
+
+
+CARDS_KEPT_OUT: Cases = [
+    ("we can't use consumer cards, cheapest datacenter gpu for a 14b at 3 rps?",
+     _kept_out(False, True)),
+    ("14b 3 rps, we cannot use gaming GPUs", _kept_out(False)),
+    ("14b 3 rps, we are not allowed to use GeForce", _kept_out(False)),
+    ("consumer cards aren't allowed, 14b 3 rps", _kept_out(False)),
+    ("14b 3 rps, GeForce is off limits", _kept_out(False)),
+    ("wir dürfen keine Consumer-Karten nutzen, 14b 3 rps", _kept_out(False)),
+    ("14b 3 rps, pas de cartes grand public", _kept_out(False)),
+    ("14b 3 rps, no podemos usar tarjetas de consumo", _kept_out(False)),
+    ("14b 3 rps, data center GPUs only", _kept_out(None, True)),
+    ("which datacentre cards run a 14b at 3 rps", _kept_out(None, True)),
+    ("GPU de datacenter pour un 14b à 3 rps", _kept_out(None, True)),
+    ("14b 3 rps on consumer cards", _kept_out(True)),
+    ("why not consumer cards for a 14b at 3 rps?", _kept_out(None)),
+    ("14b 3 rps, 4090 vs datacenter gpu", _kept_out(None)),
+    ("consumer-facing chatbot, 14b 3 rps", _kept_out(None)),
+    ("14b 3 rps, no rtx 4090", {**_kept_out(None), "gpu_exclude": ("rtx4090",)}),
 ]  # fmt: skip
 
 
@@ -1547,6 +1585,7 @@ CLASSES: dict[str, Cases] = {
     "systems for people": SYSTEMS_FOR_PEOPLE,
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
+    "cards kept out": CARDS_KEPT_OUT,
     "recordings": RECORDINGS,
     "preferred sellers": PREFERRED,
     "to be sized": TO_BE_SIZED,
