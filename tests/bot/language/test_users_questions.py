@@ -194,6 +194,28 @@ SIZE_OF_MACHINES: Cases = [
 ]  # fmt: skip
 
 
+LONG: dict[str, Any] = {"use": "long_document", "wanted": "usd_per_million"}
+LONG_PROMPTS: Cases = [
+    ("H100 or H200 for serving a 70B at long context, which is cheaper per token?",
+     LONG),
+    ("cheaper per token for long prompts, b200 or h200, 70b", LONG),
+    ("cost per million tokens of a 70b with long contexts, h100 vs mi300x", LONG),
+    ("llama 8b avec des prompts longs, h100 ou h200 moins cher par token",
+     {**LONG, "wanted": None}),
+    ("Llama 70B mit langem Kontext, H100 oder H200 günstiger pro Token?",
+     {**LONG, "wanted": None}),
+    ("h100 or h200 for a 70b with 32k prompts, which is cheaper per token",
+     {"use": None, "wanted": "usd_per_million", "input_tokens": 32000,
+      "requests_total": None}),
+    ("run an 8b batch with 50k prompts tonight",
+     {"input_tokens": None, "requests_total": 50000}),
+    ("longest context for 70b on 1 h200", {"use": None, "wanted": "longest_context"}),
+    ("how long a context fits a 70b on an h200",
+     {"use": None, "wanted": "longest_context"}),
+    ("70b for 5 rps, 128k context", {"use": None, "context": 128_000}),
+]  # fmt: skip
+
+
 def _kept_out(consumer: bool | None, only: bool | None = None) -> dict[str, Any]:
     return {"consumer_gpus": consumer, "datacenter_gpus": only, "left": []}
 
@@ -1586,6 +1608,7 @@ CLASSES: dict[str, Cases] = {
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
     "cards kept out": CARDS_KEPT_OUT,
+    "long prompts": LONG_PROMPTS,
     "recordings": RECORDINGS,
     "preferred sellers": PREFERRED,
     "to be sized": TO_BE_SIZED,
