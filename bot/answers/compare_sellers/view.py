@@ -172,7 +172,11 @@ def _why(found: OfferComparison, reference: Reference) -> str:
     if not _apart(first, second, found):
         return say("compare_sellers.price_decides_nothing")
     more, gained = _more(first, second, found), _gained(found, reference)
-    return say("compare_sellers.why", more=more, gained=gained)
+    why = say("compare_sellers.why", more=more, gained=gained)
+    if found.per_gpu and found.constraints.count and first.gpus > second.gpus:
+        share = second.gpus / first.gpus
+        return f"{why} {say('compare_sellers.on_more_gpus', gpus=first.gpus, share=share)}"
+    return why
 
 
 def _more(first: Bill, second: Bill, found: OfferComparison) -> str:
