@@ -827,6 +827,10 @@ RATES = (
 )  # fmt: skip
 """The loads that go on: each says how much traffic there is."""
 
+UPTIME = ("sla", "uptime", "spare_replicas", "least_replicas", "zones", "regions_count")
+PLACES = ("region", "region_exclude", "region_also", "owners", "compliance")
+"""Demands whose cost can be told apart: to keep up, and where to stand."""
+
 
 def fields_in(group: Group) -> tuple[str, ...]:
     """Name the fields of a group."""

@@ -153,7 +153,7 @@ class OfferComparison(Answer, frozen=True):
     any_pricing: bool = False
     """Whether nothing is sold as asked, and any pricing stands in."""
     per_gpu: bool = False
-    """Whether no size was stated, or spot is sold in another: a GPU-hour is compared."""
+    """Whether a GPU-hour is compared: no size was stated, or spot has another."""
     live: bool = False
     """Whether they serve live traffic, which spot may stop: it stands last."""
 

@@ -175,7 +175,9 @@ def _why(found: OfferComparison, reference: Reference) -> str:
     why = say("compare_sellers.why", more=more, gained=gained)
     if found.per_gpu and found.constraints.count and first.gpus > second.gpus:
         share = second.gpus / first.gpus
-        return f"{why} {say('compare_sellers.on_more_gpus', gpus=first.gpus, share=share)}"
+        return (
+            f"{why} {say('compare_sellers.on_more_gpus', gpus=first.gpus, share=share)}"
+        )
     return why
 
 

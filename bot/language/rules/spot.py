@@ -1,6 +1,7 @@
 """Whether spot pays is asked against what is never interrupted."""
 
 from bot.language.reading import Reading
+from bot.language.subject import learns
 from core.patterns import regex
 
 _PAYS = regex(
@@ -13,15 +14,21 @@ _PAYS = regex(
     r"[^.;?]{0,25}\bspot\b"
 )
 
+_HARDWARE = ("GPU", "GPUWORD", "INSTANCE")
+
 
 def weighs_spot(reading: Reading) -> bool:
     """Whether spot is held against what is never interrupted: "is spot worth it"."""
-    return len(reading.fields.get("pricing", ())) > 1 and bool(_PAYS.search(reading.plain))
+    return len(reading.fields.get("pricing", ())) > 1 and bool(
+        _PAYS.search(reading.plain)
+    )
 
 
 def does_spot_pay(reading: Reading) -> None:
     """Read "when does spot stop paying": both ways to pay are weighed."""
-    if reading.fields.get("pricing") == ("spot",) and _PAYS.search(reading.plain):
+    ends = learns(reading) or reading.has("BATCH", "OFFLINE", *_HARDWARE)
+    alone = reading.fields.get("pricing") == ("spot",)
+    if alone and ends and _PAYS.search(reading.plain):
         reading.fields["pricing"] = ("spot", "on_demand")
 
 

@@ -216,6 +216,36 @@ LONG_PROMPTS: Cases = [
 ]  # fmt: skip
 
 
+ADDS: dict[str, Any] = {"asks_difference": True, "left": []}
+WHAT_A_DEMAND_ADDS: Cases = [
+    ("need 99.9% uptime for an 8b at 15 rps, what does that do to the cost", ADDS),
+    ("what does n+1 do to the cost of 70b at 20 rps", ADDS),
+    ("what would a 99.9% SLA add to the bill, 8b 5 rps", ADDS),
+    ("70b 20 rps in two zones, what does that do to the price", ADDS),
+    ("70b 20 rps, how much extra for EU only", ADDS),
+    ("70b mit 20 rps und 99,9% Verfügbarkeit, wie viel mehr kostet das?", ADDS),
+    ("70b 20 rps avec un SLA de 99,9 %, combien de plus ?", ADDS),
+    ("70b 20 rps with 99.9% uptime", {"asks_difference": None, "sla": 99.9}),
+    ("what does 70b at 20 rps cost with n+1", {"asks_difference": None}),
+    ("what does fp8 do to the cost of a 70b at 20 rps", {"asks_difference": None}),
+    ("how much more load do 8 h100 take, 70b", {"asks_difference": None}),
+]  # fmt: skip
+SPOT = {"intent": "compare", "pricing": ("spot", "on_demand")}
+SPOT_WEIGHED: Cases = [
+    ("is spot worth it for a batch job on 4 A100s that can restart any time", SPOT),
+    ("lohnt sich Spot für einen Batch-Job auf 4 A100?", SPOT),
+    ("would spot save us money on 2 L40S for nightly jobs", SPOT),
+    ("¿vale la pena spot para 4 A100 en un trabajo por lotes?", SPOT),
+    ("le spot vaut-il le coup pour 4 H100 ?", SPOT),
+    ("is spot cheaper for 4 a100?", SPOT),
+    ("spot price of 4 a100", {"intent": "price", "pricing": ("spot",)}),
+    ("4 a100 spot for a week", {"intent": "cost", "pricing": ("spot",)}),
+    ("is spot worth it for training 8b on 100B tokens",
+     {"intent": "run_cost", "pricing": ("spot", "on_demand")}),
+    ("cheapest spot h100", {"pricing": ("spot",)}),
+]  # fmt: skip
+
+
 def _kept_out(consumer: bool | None, only: bool | None = None) -> dict[str, Any]:
     return {"consumer_gpus": consumer, "datacenter_gpus": only, "left": []}
 
@@ -1608,6 +1638,8 @@ CLASSES: dict[str, Cases] = {
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
     "cards kept out": CARDS_KEPT_OUT,
+    "what a demand adds": WHAT_A_DEMAND_ADDS,
+    "spot that is weighed": SPOT_WEIGHED,
     "long prompts": LONG_PROMPTS,
     "recordings": RECORDINGS,
     "preferred sellers": PREFERRED,
