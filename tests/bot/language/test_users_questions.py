@@ -246,6 +246,23 @@ SPOT_WEIGHED: Cases = [
 ]  # fmt: skip
 
 
+WEEK = {"deadline_hours": 168, "left": []}
+UNDER_A_WEEK: Cases = [
+    ("full fine-tune qwen3 14b on 2B tokens, how many H200 for under a week", WEEK),
+    ("full fine-tune qwen3 14b on 2B tokens in under a week, how many H200", WEEK),
+    ("train 7b on 10B tokens, for less than a day, how many H100",
+     {**WEEK, "deadline_hours": 24}),
+    ("full fine-tune 14b on 2B tokens, wie viele H200 für unter eine Woche", WEEK),
+    ("full fine-tune 14b on 2B tokens in weniger als einer Woche, wie viele H200",
+     WEEK),
+    ("full fine-tune 14b on 2B tokens en menos de una semana, cuántas H200", WEEK),
+    ("8xH100 for a week", {"deadline_hours": None, "duration_hours": 168}),
+    ("train 7b for under $5k", {"deadline_hours": None, "budget_amount": 5000}),
+    ("fine-tune 8b on 1M tokens a week", {"deadline_hours": None}),
+    ("fine-tune 8b on under 1M tokens a week", {"deadline_hours": None}),
+]  # fmt: skip
+
+
 def _kept_out(consumer: bool | None, only: bool | None = None) -> dict[str, Any]:
     return {"consumer_gpus": consumer, "datacenter_gpus": only, "left": []}
 
@@ -1638,6 +1655,7 @@ CLASSES: dict[str, Cases] = {
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
     "cards kept out": CARDS_KEPT_OUT,
+    "under a week": UNDER_A_WEEK,
     "what a demand adds": WHAT_A_DEMAND_ADDS,
     "spot that is weighed": SPOT_WEIGHED,
     "long prompts": LONG_PROMPTS,
