@@ -409,6 +409,10 @@ class Query(Frozen, frozen=True):
         "limits", "no API of others", stated=False, follows=("kind",)
     )
     """Data may not go to an API: self-hosting is a must, whatever it costs."""
+    own_weights: bool | None = about(
+        "model", "weights of your own", stated=False, follows=("model",)
+    )
+    """The model is fine-tuned: no public API of its base serves it."""
     asks_difference: bool | None = about(
         "purpose", "difference asked for", stated=False, carried=False
     )

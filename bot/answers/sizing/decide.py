@@ -379,7 +379,7 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
         return sized.levers
     if spec.constraints.providers or question.query.self_hosted:
         return sized.levers  # whoever is named is the only one used
-    if question.query.adapters:
+    if question.query.adapters or question.query.own_weights:
         return sized.levers  # an API serves the weights as published
     book = api_book(question.query, spec.model, question.now)
     sold = usable_apis(book.hosted, spec, question.reference)

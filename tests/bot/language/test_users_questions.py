@@ -263,6 +263,22 @@ UNDER_A_WEEK: Cases = [
 ]  # fmt: skip
 
 
+OWN = {"own_weights": True, "left": []}
+WEIGHTS_OF_ONES_OWN: Cases = [
+    ("finetuned 8b on our own gpus or just use gemini flash, 100k calls a day", OWN),
+    ("our fine-tuned llama 70b or an api, 2M requests a month", OWN),
+    ("custom-trained 13b, api or gpus, 1M requests a day", OWN),
+    ("serve our checkpoints of qwen 14b at 5 rps", OWN),
+    ("unser feinabgestimmtes Llama 8B oder Gemini Flash, 100k Anfragen am Tag", OWN),
+    ("modelo 8b ajustado propio o gemini flash, 100k peticiones al día", OWN),
+    ("fine-tune llama 8b on 10M tokens", {"own_weights": None}),
+    ("fine-tuned gpt-4o-mini at 5 rps", {"own_weights": None}),
+    ("llama 8b or gemini flash, 100k calls a day", {"own_weights": None}),
+    ("deepseek r1 distill llama 70b api or own gpus, 1M requests a day",
+     {"own_weights": None}),
+]  # fmt: skip
+
+
 def _kept_out(consumer: bool | None, only: bool | None = None) -> dict[str, Any]:
     return {"consumer_gpus": consumer, "datacenter_gpus": only, "left": []}
 
@@ -1655,6 +1671,7 @@ CLASSES: dict[str, Cases] = {
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
     "cards kept out": CARDS_KEPT_OUT,
+    "weights of one's own": WEIGHTS_OF_ONES_OWN,
     "under a week": UNDER_A_WEEK,
     "what a demand adds": WHAT_A_DEMAND_ADDS,
     "spot that is weighed": SPOT_WEIGHED,
