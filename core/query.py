@@ -413,6 +413,10 @@ class Query(Frozen, frozen=True):
         "limits", "no API of others", stated=False, follows=("kind",)
     )
     """Data may not go to an API: self-hosting is a must, whatever it costs."""
+    own_weights: bool | None = about(
+        "model", "weights of your own", stated=False, follows=("model",)
+    )
+    """The model is fine-tuned: no public API of its base serves it."""
     asks_difference: bool | None = about(
         "purpose", "difference asked for", stated=False, carried=False
     )
@@ -506,6 +510,10 @@ class Query(Frozen, frozen=True):
         "hardware", "consumer cards", form="more", stated=False
     )
     """GeForce cards: welcome, or (False) ruled out."""
+    datacenter_gpus: bool | None = about(
+        "hardware", "data-centre GPUs only", form="more", stated=False
+    )
+    """Neither consumer cards nor those of workstations."""
     zones: int | None = about(
         "limits", "availability zones", "zones", (1, 10), form="more", stated=False
     )
@@ -844,6 +852,10 @@ RATES = (
     "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",
 )  # fmt: skip
 """The loads that go on: each says how much traffic there is."""
+
+UPTIME = ("sla", "uptime", "spare_replicas", "least_replicas", "zones", "regions_count")
+PLACES = ("region", "region_exclude", "region_also", "owners", "compliance")
+"""Demands whose cost can be told apart: to keep up, and where to stand."""
 
 
 def fields_in(group: Group) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ from bot.language.segments import split
 from bot.language.shape import shaped
 from core.needed import Text
 from core.patterns import regex
-from core.query import RATES, Clarification, Query
+from core.query import PLACES, RATES, UPTIME, Clarification, Query
 from core.reference.catalogue import Reference
 
 REACH = 2_000
@@ -474,7 +474,10 @@ def _settle(
         reading.spans.pop("counts_tasks")
     gpus = len(fields.get("gpu") or ())
     weighed = fields.get("intent") in ("breakeven", "compare") or gpus > 1
-    if "asks_difference" in own and not weighed:
+    adds = any(
+        not {*UPTIME, *PLACES}.isdisjoint(said) for said in (fields, own, reading.aside)
+    )
+    if "asks_difference" in own and not (weighed or adds):
         del own["asks_difference"]  # of other things it is compared anyway
         reading.spans.pop("asks_difference")
     if "no_api" in own:

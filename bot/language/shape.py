@@ -840,12 +840,18 @@ def _prompts(items: list[Item], plain: str) -> None:
             rated = [i.concept for i in items[index + 1 : index + 2]]
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             said = sized or (counted and _is_apart_rate(items, index, number))
+            said |= bool(counted and number.suffix == "k" and (
+                _WITH.search(plain, 0, number.start)))  # fmt: skip
             long = counted and said and not job and not apart and _is_length(number)
             following = [one.concept for one in items[index + 1 : index + 5]]
             keyed = following == ["EQ", "NUM", "PER", "TIME"]  # "prompts=12/day"
             item.concept = "REQ" if keyed or (counted and not long) else "IN"
             if drawn_from and near:
                 item.concept = "SAMPLE"  # what a policy is trained on
+
+
+_WITH = regex(r"\b(?:with|at|mit|bei|avec|con|com) (?:about |around |~)?$")
+""" "A 70b with 32k prompts": how long they are."""
 
 
 def _is_apart_rate(items: list[Item], index: int, number: Item | None) -> bool:

@@ -277,6 +277,8 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "gpu_exclude": _without,
     "pricing_exclude": _without,
     "precision_exclude": _without,
+    "consumer_gpus": lambda ok: f"{'on' if ok else 'no'} consumer cards",
+    "datacenter_gpus": lambda _: "datacenter gpus only",
     "most_per_million": _amount("under {}"),
     "api_usd_per_million": lambda usd: say("read_as.api_price", usd=Decimal(str(usd))),
     "most_per_million_currency": lambda code: f"{code} per 1M tokens",

@@ -46,13 +46,14 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         found = found.without("wanted")
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
-        told = [(_per_million(answer.ways, question), "")]
+        said = _per_million(answer.ways, question, found.view.verdict)
+        told = [(said, "")] if said else []
     leads = query.asked_unit in {*SPANS, "lasts"} and answer.status == "ok"
     return _told(found, told, by_year=leads)
 
 
-def _per_million(ways: Sequence[Way], question: Question) -> str:
-    """What 1M output tokens cost: of a comparison for each GPU by its name."""
+def _per_million(ways: Sequence[Way], question: Question, shown: str) -> str:
+    """What 1M output tokens cost: of a comparison for each GPU, if not shown yet."""
     each = {
         sold_gpu(way.offer.gpu, question.reference): way.money.million_output
         for way in ways
@@ -60,6 +61,8 @@ def _per_million(ways: Sequence[Way], question: Question) -> str:
     }
     if question.query.intent != "compare" or not 1 < len(each) == len(ways):
         return say("service.in_asked_unit", million_output=ways[0].money.million_output)
+    if sum(dollars(usd) in shown for usd in each.values()) > 1:
+        return ""
     said = ", ".join(f"{gpu} {dollars(usd)}" for gpu, usd in each.items())
     return say("service.each_in_asked_unit", each=said)
 

@@ -153,7 +153,7 @@ class OfferComparison(Answer, frozen=True):
     any_pricing: bool = False
     """Whether nothing is sold as asked, and any pricing stands in."""
     per_gpu: bool = False
-    """Whether no size was stated: sellers' own machines, compared per GPU-hour."""
+    """Whether a GPU-hour is compared: no size was stated, or spot has another."""
     live: bool = False
     """Whether they serve live traffic, which spot may stop: it stands last."""
 
@@ -413,12 +413,20 @@ def compare_offers(
         free = limits.model_copy(update={"pricing": ()})
         entries = [_at_size(c, free, catalog, reference, now) for c in alternatives]
     per_gpu = limits.count is None and not any(e.contender.gpus for e in entries)
+    per_gpu = per_gpu or (not live and _spot_by_the_machine(entries))
     entries.sort(key=_rate_order if per_gpu else _size_order)
     if live:
         entries.sort(
             key=lambda e: e.bill is not None and e.bill.offer.pricing == "spot"
         )
     return OfferComparison(tuple(entries), limits, fell_back, per_gpu, live)
+
+
+def _spot_by_the_machine(entries: Iterable[AtSize]) -> bool:
+    """Whether spot is sold in other numbers: the same work takes other hours there."""
+    bills = [entry.bill for entry in entries if entry.bill is not None]
+    spot = any(bill.offer.pricing == "spot" for bill in bills)
+    return spot and len({bill.gpus for bill in bills}) > 1
 
 
 def _at_size(

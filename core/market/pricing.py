@@ -43,7 +43,7 @@ def cheapest_at(
     fewest, found, plan = max(asked, machines * offer.gpu_count), (0, 0), None
     for one in plans:
         if rentable(one, offer) and _networked(one, offer, reference):
-            needed = one.gpus
+            needed = _with_spares(one, box or offer.gpu_count, spec)
             whole = -(-max(needed, fewest) // (box or 1)) * (box or 1)
             size = billed_gpus(offer, whole), needed
             if plan is None or size < found:
@@ -71,6 +71,14 @@ def cheapest_at(
         machine_gpus=box or _machine_gpus(plan, offer),
         seller_kind=kind_of(offer, reference),
     )
+
+
+def _with_spares(plan: FleetPlan, box: int, spec: InferenceSpec) -> int:
+    """GPUs where each spare that is asked for is a machine more, as they are sold."""
+    spares = min(spec.spare_replicas, plan.replicas - 1)
+    machine, at_work = max(box, plan.replica_gpus), plan.replicas - spares
+    apart = -(-at_work * plan.replica_gpus // machine) + spares
+    return max(plan.gpus, apart * machine) if spares else plan.gpus
 
 
 def _is_sold_as(box: int, offer: Offer) -> bool:

@@ -138,10 +138,14 @@ def _consumer(query: Query, reference: Reference) -> bool | None:
 
 def _gpus_excluded(query: Query, reference: Reference) -> tuple[str, ...]:
     """Every form of the GPUs that are ruled out, and every GPU of a maker that is."""
-    out = query.gpu_exclude or ()
+    out, only = query.gpu_exclude or (), query.datacenter_gpus
     named = {gpu.id for slug in out for gpu in reference.gpus_named(slug)}
-    made = {gpu.id for gpu in reference.gpus.values() if gpu.vendor in out}
-    return tuple(sorted(named | made))
+    kinds = {
+        gpu.id
+        for gpu in reference.gpus.values()
+        if gpu.vendor in out or (only and (gpu.consumer or gpu.workstation))
+    }
+    return tuple(sorted(named | kinds))
 
 
 _HOLDS: Mapping[str | None, Callable[[float, float], bool]] = {

@@ -217,14 +217,16 @@ def test_a_bridge_joins_a_pair_unless_the_card_is_asked_for() -> None:
 
 
 def test_levers_count_whole_machines() -> None:
-    """FP4 and better engines need fewer of eight GPUs and are billed for eight."""
+    """FP4 needs fewer of eight GPUs and is billed for eight; a spare is a machine."""
     box = offer("coreweave", "b200", "8.60", gpu_count=8, instance="box")
     found = recommend(box)
     best = found.options[0]
     asked = recommend(box, techniques=("fp4", "speculative decoding"))
 
     assert (8, 6) == (best.gpus, best.plan.gpus)
-    assert not found.levers
+    assert [("n-plus-one", found.levers[0].text)] == [
+        (one.rule, "One spare server: 16 GPUs") for one in found.levers
+    ]
     fp4, drafts = (lever.text for lever in asked.levers[:2])
     assert fp4.endswith(": it still takes 8 GPUs")
     assert drafts.endswith("It saves no money: still 8 GPUs")

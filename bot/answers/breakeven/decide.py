@@ -78,8 +78,8 @@ def breakeven(question: Question) -> Answered:
         return breakeven(replace(question, query=smaller))
     drawn = Page(question).drawn(found, breakeven_view, explain_breakeven)
     unlike = _spent_otherwise(query, found, question.now) if implied is None else ""
-    told = paid or unlike
-    return drawn.noted(told) if told else drawn
+    own = say("breakeven.own_weights") if query.own_weights else ""
+    return drawn.noted(*filter(None, (own, paid or unlike)))
 
 
 def _as_paid(

@@ -59,7 +59,7 @@ def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
 def _verdict(found: BreakEvenAnswer, page: Page) -> str:
     hurdle, reference = found.hurdle, page.reference
     if hurdle is None:
-        return _no_api(found, reference)
+        return _no_api(found, page)
     if found.fleet is None:
         if found.must_host:
             return say("breakeven.no_gpu_and_no_api")
@@ -157,12 +157,14 @@ def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
     return say("breakeven.is_cheapest", where=where, usd_per_month=way.usd_per_month)
 
 
-def _no_api(found: BreakEvenAnswer, reference: Reference) -> str:
+def _no_api(found: BreakEvenAnswer, page: Page) -> str:
     limits = found.spec.constraints
     narrowed = limits.regions or limits.regions_excluded or limits.certifications
     said = say("breakeven.that_meets_your_limits") if narrowed or limits.sla else ""
     name = found.spec.model.name
-    without = _without_an_api(found, reference)
+    without = _without_an_api(found, page.reference)
+    if page.question.query.own_weights:
+        return say("breakeven.none_of_yours") + without
     return say("breakeven.we_know_no_api", name=name, said=said) + without
 
 

@@ -193,7 +193,12 @@ def _why(found: OfferComparison, reference: Reference) -> str:
     more, gained = _more(first, second, found), _gained(found, reference)
     if not found.per_gpu:
         more = f"{more} ({dollars(12 * _apart(first, second, found))} a year)"
-    return say("compare_sellers.why", more=more, gained=gained)
+    why = say("compare_sellers.why", more=more, gained=gained)
+    if found.per_gpu and found.constraints.count and first.gpus > second.gpus:
+        share = second.gpus / first.gpus
+        told = say("compare_sellers.on_more_gpus", gpus=first.gpus, share=share)
+        return f"{why} {told}"
+    return why
 
 
 def _more(first: Bill, second: Bill, found: OfferComparison) -> str:

@@ -38,6 +38,8 @@ def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
             unpriced.append(name)
         elif price.provider not in named:
             named[price.provider] = price
+    if query.own_weights:
+        hosted = ()  # a public API serves the weights as published
     similar = bool(hosted) and not own
     return ApiBook(tuple(named.values()), hosted, similar, tuple(unpriced))
 

@@ -23,7 +23,7 @@ from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option, Recommendation
 from core.patterns import regex
-from core.query import Query
+from core.query import PLACES, UPTIME, Query
 from core.reference.places import lies_in, said, wider
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.constraints import homes, places_meant, places_stated
@@ -54,9 +54,8 @@ def size(question: Question) -> Answered:
     spec = resolved.spec
     if not isinstance(spec, InferenceSpec):
         return bounded(question, resolved) or Answered(unreadable_view(query))
-    apart = _quickest if query.wanted == "latency" else None
-    if apart := apart or (_redundant if _asks_redundancy(query) else None):
-        return apart(question)
+    if apart := _told_apart(question):
+        return apart
     if spec.constraints.budget is not None:
         from bot.answers.budget.decide import most_for
 
@@ -73,32 +72,60 @@ def size(question: Question) -> Answered:
     return told.noted(*_beside(question))
 
 
-def _asks_redundancy(query: Query) -> bool:
-    """Whether an uptime is asked for, and what keeping it takes, of no told fleet."""
+def _told_apart(question: Question) -> Answered | None:
+    """The lowest latency, or what a demand adds; None: neither is asked for."""
+    if question.query.wanted == "latency":
+        return _quickest(question)
+    changed = _changed(question.query)
+    return _weighed_apart(question, *changed) if changed else None
+
+
+def _changed(query: Query) -> tuple[Query, Query] | None:
+    """A load without and with what is asked to be weighed; None: nothing is."""
     told = query.zones, query.regions_count, query.spare_replicas, query.least_replicas
-    return bool(query.redundant and query.sla and load_stated(query)) and not any(told)
+    if not load_stated(query):
+        return None
+    if query.redundant and query.sla and not any(told):
+        alone = query.model_copy(update={"redundant": None})
+        return alone, alone.model_copy(update={"zones": REDUNDANT})
+    if not query.asks_difference:
+        return None
+    asked = query.model_copy(update={"asks_difference": None})
+    for group in (UPTIME, PLACES):
+        if any(getattr(query, field) for field in group):
+            return asked.model_copy(update=dict.fromkeys(group)), asked
+    return None
 
 
-def _redundant(question: Question) -> Answered:
-    """Two places of which one may fail, and what that adds to one alone."""
-    alone = question.query.model_copy(update={"redundant": None})
-    one = size(replace(question, query=alone))
-    twice = alone.model_copy(update={"zones": REDUNDANT})
-    two = size(replace(question, query=twice))
+def _weighed_apart(question: Question, alone: Query, asked: Query) -> Answered:
+    """What a demand adds to the load without it: two places, an SLA, a region."""
+    one, two = (size(replace(question, query=each)) for each in (alone, asked))
     ways = [each.figures.ways for each in (one, two) if each.figures]
     bills = [each[0].money.month for each in ways if each]
     if len(bills) < REDUNDANT or None in bills or not one.figures or not two.figures:
-        return one
+        return two if question.query.asks_difference else one
     less, more = (usd or Decimal(0) for usd in bills)
+    best, way = (
+        two.figures.ways[0].of,
+        way_words(one.figures.ways[0], question.reference),
+    )
+    if question.query.asks_difference:
+        adds = (
+            say("sizing.adds", usd=more - less, share=more / less - 1)
+            if more > less
+            else say("sizing.adds_nothing")
+        )
+        told = say("sizing.without", verdict=two.view.verdict, way=way, alone=less)
+        told = two.redrawn(verdict=f"{adds}: {told}")
+        return replace(told, applied=told.applied | {"asks_difference"})
     if more <= less:
         return one
-    best = two.figures.ways[0].of
     told = say(
         "sizing.redundancy_adds",
         verdict=two.view.verdict,
         replicas=best.plan.replicas if isinstance(best, Option) else REDUNDANT,
         usd=more - less,
-        way=way_words(one.figures.ways[0], question.reference),
+        way=way,
         alone=less,
     )
     return two.redrawn(verdict=told)
@@ -352,7 +379,7 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
         return sized.levers
     if spec.constraints.providers or question.query.self_hosted:
         return sized.levers  # whoever is named is the only one used
-    if question.query.adapters:
+    if question.query.adapters or question.query.own_weights:
         return sized.levers  # an API serves the weights as published
     book = api_book(question.query, spec.model, question.now)
     sold = usable_apis(book.hosted, spec, question.reference)

@@ -26,6 +26,8 @@ from bot.render.words import say
 from core.answers.unit_price import USUAL_USES, UnitPrice, UnitPriceAnswer
 from core.reference.catalogue import Reference
 
+SAME_TOKEN = Decimal("0.1")
+"""Below this share two prices per token are no difference: estimates err by more."""
 UNUSED = LOAD_FIELDS - {"utilization"}
 """Assumptions about a load, which a price per token does not rest on."""
 
@@ -55,30 +57,43 @@ def _verdict(found: UnitPriceAnswer, best: UnitPrice, reference: Reference) -> s
     told = say(
         "unit_price.verdict",
         usd_per_million=best.usd_per_million(found.used),
+        both=best.usd_per_million_blended(found.used),
         used=found.used,
         usd_per_million_2=best.usd_per_million(1),
         gpus=best.capacity.gpus,
         gpu_name=gpu_name(best.gpu),
         at_seller=at_seller(best.offer, reference),
     )
-    return ". ".join((told, *_other_named(found, best)))
+    others = tuple(_other_named(found, best))
+    if not others:
+        return told
+    share = 1 - best.usd_per_million(1) / others[0].usd_per_million(1)
+    names = gpu_name(best.gpu), gpu_name(others[0].gpu)
+    lead = (
+        say("unit_price.alike", one=names[0], other=names[1], share=share)
+        if share < SAME_TOKEN
+        else say("unit_price.cheaper", one=names[0], other=names[1], share=share)
+    )
+    against = (
+        say(
+            "unit_price.against",
+            gpus=one.capacity.gpus,
+            gpu_name=gpu_name(one.gpu),
+            weights=one.capacity.weights.upper(),
+            usd_per_million=one.usd_per_million(found.used),
+        )
+        for one in others
+    )
+    return ". ".join((lead, told, *against))
 
 
-def _other_named(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[str]:
-    """The cheapest of each other family of GPUs that was named, against the best."""
-    if not found.spec.constraints.gpus:
-        return
+def _other_named(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[UnitPrice]:
+    """The cheapest of each other family of GPUs that was named."""
     seen = {best.gpu.family}
-    for one in found.prices:
+    for one in found.prices if found.spec.constraints.gpus else ():
         if one.gpu.family not in seen:
             seen.add(one.gpu.family)
-            yield say(
-                "unit_price.against",
-                gpus=one.capacity.gpus,
-                gpu_name=gpu_name(one.gpu),
-                weights=one.capacity.weights.upper(),
-                usd_per_million=one.usd_per_million(found.used),
-            )
+            yield one
 
 
 def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:

@@ -6,6 +6,7 @@ from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
 from bot.language.rules.scope import is_help, is_out_of_scope
+from bot.language.rules.spot import weighs_spot
 from bot.language.subject import (
     DATA,
     PILES,
@@ -366,7 +367,7 @@ def is_compare(reading: Reading) -> bool:
     choices = max(choices, len(ways), len(reading.aside.get("rivals", ())) + 1)
     if choices < 2:
         return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")
-    if apart or reading.has("VS", "COMPARE", "THAN"):
+    if apart or reading.has("VS", "COMPARE", "THAN") or weighs_spot(reading):
         return True
     if reading.has("OR") and not reading.has("NOT"):
         if _SIGNS.search(reading.plain):

@@ -5,17 +5,30 @@ from bot.language.subject import learns
 from core.patterns import regex
 
 _PAYS = regex(
-    r"\b(?:when|until|how long|is|are|does|do|would|should)\b[^.;?]{0,40}\bspot\b"
-    r"[^.;?]{0,30}\b(?:stops?|pay(?:s|ing)?|worth|cheaper|saves?|saving|break)\b"
+    r"\b(?:when|until|how long|is|are|does|do|would|should|lohnt|rechnet|vaut|vale|"
+    r"merece|conviene)\b[^.;?]{0,40}\bspot\b[^.;?]{0,30}"
+    r"(?:\b(?:stops?|pay(?:s|ing)?|worth|cheaper|saves?|saving|break)\b|"
+    r"(?<=lohnt sich spot)|(?<=rechnet sich spot))|"
+    r"\bspot (?:vaut|vale|conviene|lohnt|rechnet)\b|"
+    r"\b(?:worth|lohnt sich|vaut|vale la pena|merece la pena|conviene)\b"
+    r"[^.;?]{0,25}\bspot\b"
 )
+
+_HARDWARE = ("GPU", "GPUWORD", "INSTANCE")
+
+
+def weighs_spot(reading: Reading) -> bool:
+    """Whether spot is held against what is never interrupted: "is spot worth it"."""
+    return len(reading.fields.get("pricing", ())) > 1 and bool(
+        _PAYS.search(reading.plain)
+    )
 
 
 def does_spot_pay(reading: Reading) -> None:
     """Read "when does spot stop paying": both ways to pay are weighed."""
-    if reading.fields.get("pricing") != ("spot",):
-        return
-    bounded = learns(reading) or reading.has("BATCH", "OFFLINE")
-    if bounded and _PAYS.search(reading.plain):
+    ends = learns(reading) or reading.has("BATCH", "OFFLINE", *_HARDWARE)
+    alone = reading.fields.get("pricing") == ("spot",)
+    if alone and ends and _PAYS.search(reading.plain):
         reading.fields["pricing"] = ("spot", "on_demand")
 
 

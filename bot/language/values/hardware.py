@@ -40,10 +40,10 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}
     if _is_other(reading, match.start("n")) or reading.stands_on(match):
         return {}
-    system = _in_systems(reading, match)
+    each = _in_machines(reading, match)
     if (
         match.groupdict().get("w")
-        and not system
+        and each is None
         and not reading.is_owned(match.start("w"))
     ):
         return {}
@@ -65,8 +65,7 @@ def gpus(reading: Reading, match: Match) -> Fields:
     if hourly and not reading.crossed_at(match.end()) and value > _MOST_COUNTED:
         return {}  # "1,500 a100 hours"
     about = f"{match.start('g')}" if match.groupdict().get("g") else ""
-    value *= _SYSTEM if system else 1
-    return {f"count:{about}": int(value)}
+    return {f"count:{about}": int(value) * (each or 1)}
 
 
 def _of_others(reading: Reading, match: Match, counted: object) -> bool:
@@ -96,13 +95,27 @@ def each_node(reading: Reading, match: Match) -> Fields:
     return {}
 
 
-def _in_systems(reading: Reading, match: Match) -> bool:
-    """Whether whole machines are counted: "2x dgx h100"."""
+def _in_machines(reading: Reading, match: Match) -> int | None:
+    """GPUs of each machine that is counted: "2x dgx h100", "3 h100 nodes"."""
     if "g" not in match.groupdict() or match["g"] is None:
-        return False
+        return None
     first, last = sorted((match.start("n"), match.start("g")))
     between = reading.plain[reading.items[first].end : reading.items[last].start]
-    return not {"dgx", "hgx"}.isdisjoint(between.split())
+    if not {"dgx", "hgx"}.isdisjoint(between.split()):
+        return _SYSTEM
+    spots = (*range(first, last), last + 1)
+    at = next((i for i in spots if reading.concept_at(i) == "NODE"), None)
+    if at is None or "TIMES" in reading.concepts(match) or reading.has("EACHTOK"):
+        return None
+    known = reading.catalogue.known.gpu(str(reading.value(match, "g")))
+    counted = float(reading.value(match)) == 1 or _SEVERAL.fullmatch(reading.word(at))
+    if known is None or not counted or reading.word(at).startswith("repli"):
+        return None  # "an 8 h100 node" is one of eight
+    return known.linked if known.linked <= _SYSTEM else None
+
+
+_SEVERAL = regex(r"\w+s|knoten|server|\w+(?:rn|ri|di|ly|low)|.*[^\x00-\x7f].*")
+"""Machines, by the form of the word."""
 
 
 def nodes_of(reading: Reading, match: Match) -> Fields:

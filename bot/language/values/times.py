@@ -122,8 +122,9 @@ def hours(reading: Reading, match: Match) -> Fields:
 def hours_of_one(reading: Reading, match: Match) -> Fields:
     """ "done in a week", "in a month's time": a unit of time that no number counts."""
     index = match.start("t")
-    bounds = reading.concept_at(match.start()) in ("DEADLINE", "HAVE")
-    alone = bounds and reading.word(index).split()[0] in _ONE_OF_IT
+    bounds = reading.concept_at(match.start()) in ("DEADLINE", "UNDER", "HAVE")
+    said = reading.plain[reading.items[match.start()].start : reading.items[index].end]
+    alone = bounds and said.split()[-2:][0] in _ONE_OF_IT
     spare = _S_TIME.match(reading.plain, reading.items[index].start)
     seconds = SECONDS.get(reading.value(match, "t"), 0)
     return {"": seconds / 3600} if (alone or spare) and seconds >= 3600 else {}
@@ -131,7 +132,7 @@ def hours_of_one(reading: Reading, match: Match) -> Fields:
 
 _S_TIME = regex(r"(?:an? |one )?(?:hour|day|week|month|year)'?s time\b")
 _ONE_OF_IT = frozenset(
-    "a an one 1 einem einer une un una uma een tenemos tengo".split()
+    "a an one 1 eine einem einer une un una uma een tenemos tengo".split()
 )
 
 

@@ -176,8 +176,131 @@ SIZE_OF_MACHINES: Cases = [
     ("70B at 40 rps on an 8x H100 node", _machines("h100", None, 8)),
     ("two 8x H200 nodes for DeepSeek V3 at 10 rps", _machines("h200", None, 16)),
     ("price of 8xH100 nodes", _machines("h100", None, 8)),
+    ("1 yr reserved vs on demand for 2 H100 nodes", _machines("h100", None, 16)),
+    ("cost of 3 H200 servers for a month", _machines("h200", None, 24)),
+    ("4 nodes of H100 for six weeks", _machines("h100", None, 32)),
+    ("5 mi300x boxes, monthly", _machines("mi300x", None, 40)),
+    ("a single B200 machine for a weekend", _machines("b200", None, 8)),
+    ("2 H100-Knoten für ein Jahr, was kostet das", _machines("h100", None, 16)),
+    ("2 serveurs H200 pour un an", _machines("h200", None, 16)),
+    ("2 HGX B200 for 3 weeks", _machines("b200", None, 16)),
+    ("2 H100 replicas a month", _machines("h100", None, 2)),
+    ("8 h100 node per hour", _machines("h100", None, 8)),
+    ("3 l40s servers monthly cost", _machines("l40s", None, 3)),
+    ("2 h100 nodes with 4 gpus each monthly", _machines("h100", None, 8)),
+    ("2 GH200 servers for a month", _machines("gh200", None, 2)),
     ("70B at 9 rps on at most 8 h100",
      {**_machines("h100", None, 8), "count_is_most": True}),
+]  # fmt: skip
+
+
+LONG: dict[str, Any] = {"use": "long_document", "wanted": "usd_per_million"}
+LONG_PROMPTS: Cases = [
+    ("H100 or H200 for serving a 70B at long context, which is cheaper per token?",
+     LONG),
+    ("cheaper per token for long prompts, b200 or h200, 70b", LONG),
+    ("cost per million tokens of a 70b with long contexts, h100 vs mi300x", LONG),
+    ("llama 8b avec des prompts longs, h100 ou h200 moins cher par token",
+     {**LONG, "wanted": None}),
+    ("Llama 70B mit langem Kontext, H100 oder H200 günstiger pro Token?",
+     {**LONG, "wanted": None}),
+    ("h100 or h200 for a 70b with 32k prompts, which is cheaper per token",
+     {"use": None, "wanted": "usd_per_million", "input_tokens": 32000,
+      "requests_total": None}),
+    ("run an 8b batch with 50k prompts tonight",
+     {"input_tokens": None, "requests_total": 50000}),
+    ("longest context for 70b on 1 h200", {"use": None, "wanted": "longest_context"}),
+    ("how long a context fits a 70b on an h200",
+     {"use": None, "wanted": "longest_context"}),
+    ("70b for 5 rps, 128k context", {"use": None, "context": 128_000}),
+]  # fmt: skip
+
+
+ADDS: dict[str, Any] = {"asks_difference": True, "left": []}
+WHAT_A_DEMAND_ADDS: Cases = [
+    ("need 99.9% uptime for an 8b at 15 rps, what does that do to the cost", ADDS),
+    ("what does n+1 do to the cost of 70b at 20 rps", ADDS),
+    ("what would a 99.9% SLA add to the bill, 8b 5 rps", ADDS),
+    ("70b 20 rps in two zones, what does that do to the price", ADDS),
+    ("70b 20 rps, how much extra for EU only", ADDS),
+    ("70b mit 20 rps und 99,9% Verfügbarkeit, wie viel mehr kostet das?", ADDS),
+    ("70b 20 rps avec un SLA de 99,9 %, combien de plus ?", ADDS),
+    ("70b 20 rps with 99.9% uptime", {"asks_difference": None, "sla": 99.9}),
+    ("what does 70b at 20 rps cost with n+1", {"asks_difference": None}),
+    ("what does fp8 do to the cost of a 70b at 20 rps", {"asks_difference": None}),
+    ("how much more load do 8 h100 take, 70b", {"asks_difference": None}),
+]  # fmt: skip
+SPOT = {"intent": "compare", "pricing": ("spot", "on_demand")}
+SPOT_WEIGHED: Cases = [
+    ("is spot worth it for a batch job on 4 A100s that can restart any time", SPOT),
+    ("lohnt sich Spot für einen Batch-Job auf 4 A100?", SPOT),
+    ("would spot save us money on 2 L40S for nightly jobs", SPOT),
+    ("¿vale la pena spot para 4 A100 en un trabajo por lotes?", SPOT),
+    ("le spot vaut-il le coup pour 4 H100 ?", SPOT),
+    ("is spot cheaper for 4 a100?", SPOT),
+    ("spot price of 4 a100", {"intent": "price", "pricing": ("spot",)}),
+    ("4 a100 spot for a week", {"intent": "cost", "pricing": ("spot",)}),
+    ("is spot worth it for training 8b on 100B tokens",
+     {"intent": "run_cost", "pricing": ("spot", "on_demand")}),
+    ("cheapest spot h100", {"pricing": ("spot",)}),
+]  # fmt: skip
+
+
+WEEK = {"deadline_hours": 168, "left": []}
+UNDER_A_WEEK: Cases = [
+    ("full fine-tune qwen3 14b on 2B tokens, how many H200 for under a week", WEEK),
+    ("full fine-tune qwen3 14b on 2B tokens in under a week, how many H200", WEEK),
+    ("train 7b on 10B tokens, for less than a day, how many H100",
+     {**WEEK, "deadline_hours": 24}),
+    ("full fine-tune 14b on 2B tokens, wie viele H200 für unter eine Woche", WEEK),
+    ("full fine-tune 14b on 2B tokens in weniger als einer Woche, wie viele H200",
+     WEEK),
+    ("full fine-tune 14b on 2B tokens en menos de una semana, cuántas H200", WEEK),
+    ("8xH100 for a week", {"deadline_hours": None, "duration_hours": 168}),
+    ("train 7b for under $5k", {"deadline_hours": None, "budget_amount": 5000}),
+    ("fine-tune 8b on 1M tokens a week", {"deadline_hours": None}),
+    ("fine-tune 8b on under 1M tokens a week", {"deadline_hours": None}),
+]  # fmt: skip
+
+
+OWN = {"own_weights": True, "left": []}
+WEIGHTS_OF_ONES_OWN: Cases = [
+    ("finetuned 8b on our own gpus or just use gemini flash, 100k calls a day", OWN),
+    ("our fine-tuned llama 70b or an api, 2M requests a month", OWN),
+    ("custom-trained 13b, api or gpus, 1M requests a day", OWN),
+    ("serve our checkpoints of qwen 14b at 5 rps", OWN),
+    ("unser feinabgestimmtes Llama 8B oder Gemini Flash, 100k Anfragen am Tag", OWN),
+    ("modelo 8b ajustado propio o gemini flash, 100k peticiones al día", OWN),
+    ("fine-tune llama 8b on 10M tokens", {"own_weights": None}),
+    ("fine-tuned gpt-4o-mini at 5 rps", {"own_weights": None}),
+    ("llama 8b or gemini flash, 100k calls a day", {"own_weights": None}),
+    ("deepseek r1 distill llama 70b api or own gpus, 1M requests a day",
+     {"own_weights": None}),
+]  # fmt: skip
+
+
+def _kept_out(consumer: bool | None, only: bool | None = None) -> dict[str, Any]:
+    return {"consumer_gpus": consumer, "datacenter_gpus": only, "left": []}
+
+
+CARDS_KEPT_OUT: Cases = [
+    ("we can't use consumer cards, cheapest datacenter gpu for a 14b at 3 rps?",
+     _kept_out(False, True)),
+    ("14b 3 rps, we cannot use gaming GPUs", _kept_out(False)),
+    ("14b 3 rps, we are not allowed to use GeForce", _kept_out(False)),
+    ("consumer cards aren't allowed, 14b 3 rps", _kept_out(False)),
+    ("14b 3 rps, GeForce is off limits", _kept_out(False)),
+    ("wir dürfen keine Consumer-Karten nutzen, 14b 3 rps", _kept_out(False)),
+    ("14b 3 rps, pas de cartes grand public", _kept_out(False)),
+    ("14b 3 rps, no podemos usar tarjetas de consumo", _kept_out(False)),
+    ("14b 3 rps, data center GPUs only", _kept_out(None, True)),
+    ("which datacentre cards run a 14b at 3 rps", _kept_out(None, True)),
+    ("GPU de datacenter pour un 14b à 3 rps", _kept_out(None, True)),
+    ("14b 3 rps on consumer cards", _kept_out(True)),
+    ("why not consumer cards for a 14b at 3 rps?", _kept_out(None)),
+    ("14b 3 rps, 4090 vs datacenter gpu", _kept_out(None)),
+    ("consumer-facing chatbot, 14b 3 rps", _kept_out(None)),
+    ("14b 3 rps, no rtx 4090", {**_kept_out(None), "gpu_exclude": ("rtx4090",)}),
 ]  # fmt: skip
 
 
@@ -1622,6 +1745,12 @@ CLASSES: dict[str, Cases] = {
     "systems for people": SYSTEMS_FOR_PEOPLE,
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
+    "cards kept out": CARDS_KEPT_OUT,
+    "weights of one's own": WEIGHTS_OF_ONES_OWN,
+    "under a week": UNDER_A_WEEK,
+    "what a demand adds": WHAT_A_DEMAND_ADDS,
+    "spot that is weighed": SPOT_WEIGHED,
+    "long prompts": LONG_PROMPTS,
     "recordings": RECORDINGS,
     "preferred sellers": PREFERRED,
     "to be sized": TO_BE_SIZED,
