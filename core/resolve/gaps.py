@@ -76,6 +76,8 @@ class Gaps:
             )
             if self.use == "reasoning" and not self.query.use:
                 why = say("assumptions.the_model_thinks")
+            if self.use == "code_agent" != self.query.use:
+                why = say("assumptions.as_long_as_agents")
             name = profile_name(self.use)
             self.assume(
                 "use", name, say("assumptions.its_usual_figures", why=why), "workload"

@@ -112,6 +112,31 @@ def test_more_people_never_need_less(people: float, more: float) -> None:
     assert few.average_share <= 1
 
 
+@pytest.mark.parametrize(
+    ("stated", "daily"),
+    [
+        ({"concurrency": 30, "use": "code"}, 30 * 0.4 * 480),
+        ({"concurrency": 30, "use": "code_agent"}, 30 * 1.7 * 480),
+        ({"concurrency": 30, "use": "code", "context": 60_000}, 30 * 1.7 * 480),
+        ({"concurrency": 30, "hours_per_day": 10}, 30 * 0.4 * 600),
+        ({"concurrency": 3}, 120 * 10),
+        ({"use": "code_agent"}, 120 * 200),
+        ({"concurrency": 30, "requests_per_user_per_day": 12}, 120 * 12),
+    ],
+)
+def test_whoever_is_active_at_once_sends_requests(
+    stated: dict[str, Any], daily: float
+) -> None:
+    """30 at work are no ten requests each in a day; few at once, or a stated day, are.
+
+    A context that fills as an agent's does is an agent's.
+    """
+    load = serving(params_b=32, users=120, **stated).load
+
+    hours = stated.get("hours_per_day", 24)
+    assert pytest.approx(daily / (hours * 3600)) == load.average_rps
+
+
 def test_requests_in_flight_become_a_rate_by_littles_law() -> None:
     """30 in flight at TTFT 500 ms and 200 tokens of 50 ms: 30 ÷ 10.5 s."""
     load = serving(params_b=70, concurrency=30).load
