@@ -23,6 +23,11 @@ Use = Literal[
     "long_document", "reasoning", "reranking",
 ]  # fmt: skip
 """What requests are for: a profile of `profiles.toml`."""
+Document = Literal[
+    "ticket", "email", "review", "article", "call", "meeting", "contract", "report",
+    "paper",
+]  # fmt: skip
+"""What is read one by one: a kind of text of `documents.toml`."""
 Technique = Literal[
     "speculative decoding", "prefix caching", "disaggregation", "int4", "int8", "fp8",
     "fp4", "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
@@ -784,6 +789,8 @@ class Query(Frozen, frozen=True):
     """Of a message with several loads, each with traffic of its own: each alone."""
     use: Use | None = about("purpose", "use", stated=False, follows=("kind",))
     """What the requests are for; it decides their usual lengths, and states none."""
+    document: Document | None = about("purpose", "texts", stated=False)
+    """What is read one by one; it decides the usual length of each, and states none."""
     clarify: Clarification | None = None
     unknown: tuple[Unknown, ...] = ()
     language: str | None = None

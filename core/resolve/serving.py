@@ -270,7 +270,20 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
             why = say("assumptions.conversations_fill", window=window)
         gaps.assume("input_tokens", value, why)
         return prompt, answer
-    return gaps.take("input_tokens") + _image_tokens(gaps), gaps.take("output_tokens")
+    prompt = gaps.take("input_tokens") + _image_tokens(gaps)
+    if gaps.use == "translation" and query.output_tokens is None:
+        return prompt, _translated(gaps, prompt)
+    return prompt, gaps.take("output_tokens")
+
+
+def _translated(gaps: Gaps, prompt: float) -> float:
+    """A translation is about as long as its text, whatever length that has."""
+    usual = gaps.defaults.of_use("translation")
+    told, text = usual["output_tokens"], usual["input_tokens"].value
+    answer = prompt * told.value / text
+    said = say("assumptions.answer_tokens", tokens=round(answer))
+    gaps.assume("output_tokens", said, told.why)
+    return answer
 
 
 def _rest_of(total: float, query: Query) -> tuple[float, float]:

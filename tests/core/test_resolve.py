@@ -180,6 +180,35 @@ def test_what_all_prompts_share_stands_before_a_usual_prompt(shared: float) -> N
     assert f"{shared:,.0f}" in why["input_tokens"]
 
 
+@pytest.mark.parametrize(
+    ("stated", "lengths"),
+    [
+        ({"use": "summary", "document": "ticket"}, (785, 50)),
+        ({"use": "summary", "document": "contract"}, (13_900, 512)),
+        ({"use": "classification", "document": "review"}, (185, 3)),
+        ({"use": "translation", "document": "email"}, (192, 215)),
+        ({"kind": "batch", "document": "email"}, (192, 200)),
+        ({"use": "translation", "input_tokens": 6000}, (6000, 6728)),
+        ({"use": "summary", "document": "ticket", "input_tokens": 4000}, (4000, 512)),
+        ({"use": "summary", "document": "call", "output_tokens": 90}, (1200, 90)),
+        ({"use": "rag", "document": "contract"}, (2944, 283)),
+        ({"use": "summary"}, (4096, 512)),
+    ],
+)
+def test_a_text_is_as_long_as_its_kind(
+    stated: dict[str, Any], lengths: tuple[float, float]
+) -> None:
+    """A ticket is no essay; what is stated counts, and a question has no document."""
+    found = resolve(
+        Query(params_b=8, requests_total=1e6, **stated), reference(), defaults()
+    )
+
+    assert not isinstance(found, Unresolved)
+    spec = found.spec
+    assert isinstance(spec, BatchSpec | InferenceSpec)
+    assert (spec.input_tokens, round(spec.output_tokens)) == lengths
+
+
 def test_a_context_is_filled_by_the_prompt() -> None:
     """With a context and no prompt length, prompt and answer fill the context."""
     spec = serving(params_b=8, rps=1, context=16_000)
