@@ -13,6 +13,7 @@ _BRIDGE = regex(r"bridge \((?:\d/)?(\d)\)")
 
 
 CONSUMER_LINES = ("GeForce", "TITAN", "Radeon RX")
+WORKSTATION_LINES = ("NVIDIA RTX", "NVIDIA Quadro", "NVIDIA DGX Spark")
 
 
 class GpuSpec(Frozen, frozen=True, kw_only=True):
@@ -74,6 +75,11 @@ class GpuSpec(Frozen, frozen=True, kw_only=True):
         deployment").
         """
         return _gaming(self.name)
+
+    @property
+    def workstation(self) -> bool:
+        """Whether it is a professional card for a desk, not its server edition."""
+        return self.name.startswith(WORKSTATION_LINES) and "Server" not in self.name
 
     def runs_natively(self, precision: Precision) -> bool:
         """Whether the matrix units compute in this precision."""

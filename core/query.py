@@ -113,6 +113,8 @@ class Beside(Frozen, frozen=True):
     """A month of where they stand."""
     on_premises: bool | None = None
     """They stand in rooms of the asker's own, which cost nothing more."""
+    office: bool | None = None
+    """They stand at somebody's desk, and are used while people are in."""
 
 
 class Life(Frozen, frozen=True):

@@ -107,6 +107,8 @@ class Owning(Answer, frozen=True):
     """The price of the purchase is asked for; what renting costs stands beside it."""
     hired: Hired | None = None
     """What is rented; None: the same GPUs."""
+    office: bool = False
+    """A workstation for people who are in during office hours."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -305,12 +307,13 @@ def answer_owning(
     if price is None or rented is None or not drawn:
         return None
     months = int(query.term_months or notebook.take("amortise_months"))
-    whole = gpu.consumer or kilowatts is not None
+    desk = gpu.consumer or (gpu.workstation and bool(beside.office))
+    whole = desk or kilowatts is not None
     system = Decimal(1) if whole else notebook.take("system_power")
     energy = _energy(notebook, gpu, limits, used, system)
     interest = price / 2 * notebook.take("interest_per_year") / 12
     housed, cared, support = (
-        (Decimal(0),) * 3 if gpu.consumer else _upkeep(notebook, energy, price)
+        (Decimal(0),) * 3 if desk else _upkeep(notebook, energy, price)
     )
     upkeep = housed + cared + support + interest
     purchase = _purchase(price, count, months, energy, upkeep)
@@ -340,6 +343,7 @@ def answer_owning(
         on_premises=bool(beside.on_premises),
         price_asked=query.wanted == "purchase",
         hired=hired,
+        office=bool(beside.office),
     )
 
 
@@ -364,7 +368,7 @@ def _upkeep(
         else exact(stated)
     )
     place = notebook.beside.colocation_usd
-    if place is None and notebook.beside.on_premises:
+    if place is None and (notebook.beside.on_premises or notebook.beside.office):
         place = 0.0
     housed = (
         energy.kilowatts * notebook.take("colocation_usd_per_kw")
