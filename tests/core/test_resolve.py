@@ -223,6 +223,19 @@ def test_a_context_is_filled_by_the_prompt() -> None:
         ({"dataset_tokens": 2e9, "kind": "training"}, "train", 2e9),
         ({"kind": "training"}, "train", 8.03e9 * 20),
         ({"method": ("qlora",)}, "ft", 10_000 * 1000 * 3),
+        ({"method": ("dpo",), "dataset_samples": 80_000}, "ft", 80_000 * 2 * 1000),
+        ({"method": ("dpo",), "dataset_tokens": 5e6}, "ft", 5e6),
+        (
+            {
+                "method": ("dpo",),
+                "dataset_samples": 500,
+                "tokens_per_sample": 800,
+                "epochs": 3,
+            },
+            "ft",
+            1.2e6,
+        ),
+        ({"method": ("lora",), "dataset_samples": 80_000}, "ft", 80_000 * 3000),
     ],
 )
 def test_training_counts_its_tokens(

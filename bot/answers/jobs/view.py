@@ -144,6 +144,8 @@ def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:
         return say("jobs.no_less", budget=budget_words(found, spec))
     if safe and asks_openly(query):
         return sentence(told) + " "
+    if safe and (best.plan.lean or any(tight_words(best.plan))):
+        return say("jobs.tight", limits=told)
     return say("jobs.yes", limits=told) if safe else say("jobs.probably", limits=told)
 
 
