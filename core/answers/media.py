@@ -292,7 +292,6 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         notes=(
             *late,
             *(contract_note(kept[0].gpus) if kept else ()),
-            *_always_on(spec, kept),
             *_crowd_note(kept, shop.reference),
             *converted(spec.constraints.budget, shop.now),
         ),
@@ -319,13 +318,6 @@ def _late_note(spec: MediaSpec, plans: Sequence[MediaPlan]) -> tuple[str, ...]:
     least, name = min(times)
     seconds, wanted = least / 1000, spec.answer_ms / 1000
     return (say("media.late", name=name, seconds=seconds, wanted=wanted),)
-
-
-def _always_on(spec: MediaSpec, options: Sequence[MediaOption]) -> Iterator[str]:
-    """What the machines cost that are not given back when a day's work is done."""
-    if options and spec.recurring == "day":
-        usd = options[0].usd_per_hour * exact(HOURS_PER_MONTH)
-        yield say("media.billed_hours", usd=usd)
 
 
 def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterator[str]:

@@ -44,6 +44,8 @@ class MediaCapacity(Struct, frozen=True):
     why: str
     source: str
     checked: str
+    ran: str = ""
+    """The model and the settings that were timed; empty: computed."""
     ported: bool = False
     """Carried over from a card of another maker, whose kernels it does not run."""
 
@@ -205,6 +207,7 @@ def _measured(
         measured=True,
         fits=_holds(gpu, figure.memory_gb),
         memory_gb=figure.memory_gb,
+        ran=f"{figure.models[0]}, {figure.note.partition(';')[0]}",
         why=say(
             "estimates.published_for_on",
             models=figure.models[0],
@@ -248,6 +251,7 @@ def _carried(
         measured=False,
         fits=_holds(gpu, figure.memory_gb),
         memory_gb=figure.memory_gb,
+        ran=f"{figure.models[0]}, {figure.note.partition(';')[0]}",
         why=(
             say(
                 "estimates.scaled_estimate",
