@@ -770,3 +770,21 @@ def test_an_office_buys_cards_for_desks_and_uses_them_by_day(
     assert told.verdict.startswith(start)
     assert housed == ("colocation" in told.why)
     assert ("office hours" in told.verdict) == ("RTX" in start)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        (
+            "deepseek r1 internal only, 20 people, cheapest way",
+            "If your data may leave, ",
+        ),
+        ("llama 70b für 30 Mitarbeiter intern", "If your data may leave, "),
+        ("qwen3 32b chatbot, 40 customers a day", "Use an API: "),
+    ],
+)
+def test_an_api_for_internal_use_is_advised_on_a_condition(
+    answering: Answering, text: str, start: str
+) -> None:
+    """Nobody knows whether what stays inside may be sent to a seller."""
+    assert answering.ask(text, context=TERMINAL).verdict.startswith(start)
