@@ -57,6 +57,13 @@ class Defaults:
         """What a profile says beyond the usual defaults."""
         return self._uses.get(use, {})
 
+    def for_texts(self, kind: str, summed_up: bool) -> "Defaults":
+        """The same defaults with the length of a kind of text, and of its summary."""
+        rows = dict(self._uses.get(kind, {}))
+        if not summed_up:
+            rows.pop("output_tokens", None)
+        return Defaults(self._entries | rows, self._uses)
+
     def for_use(self, use: str | None) -> "Defaults":
         """The same defaults with those of a named use in place of the usual ones."""
         rows = self._uses.get(use or "")

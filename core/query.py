@@ -25,6 +25,13 @@ Use = Literal[
 """What requests are for: a profile of `profiles.toml`."""
 SEEN: tuple[Use, ...] = ("vision", "ocr")
 """Uses that show pictures to a language model."""
+
+
+Document = Literal[
+    "ticket", "email", "review", "article", "call", "meeting", "contract", "report",
+    "paper",
+]  # fmt: skip
+"""What is read one by one: a kind of text of `documents.toml`."""
 Technique = Literal[
     "speculative decoding", "prefix caching", "disaggregation", "int4", "int8", "fp8",
     "fp4", "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
@@ -112,6 +119,8 @@ class Beside(Frozen, frozen=True):
     """A month of machines that are leased, all of them."""
     on_premises: bool | None = None
     """They stand in rooms of the asker's own, which cost nothing more."""
+    office: bool | None = None
+    """They stand at somebody's desk, and are used while people are in."""
 
 
 class Life(Frozen, frozen=True):
@@ -814,6 +823,8 @@ class Query(Frozen, frozen=True):
     """Of a message with several loads, each with traffic of its own: each alone."""
     use: Use | None = about("purpose", "use", stated=False, follows=("kind",))
     """What the requests are for; it decides their usual lengths, and states none."""
+    document: Document | None = about("purpose", "texts", stated=False)
+    """What is read one by one; it decides the usual length of each, and states none."""
     clarify: Clarification | None = None
     unknown: tuple[Unknown, ...] = ()
     language: str | None = None

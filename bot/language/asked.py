@@ -87,7 +87,8 @@ def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
         match = phrase.first(plain, unsaid)
         if match is None:
             continue
-        found = Found(phrase.field, phrase.value(match), *match.span())
+        place = match.span(match.lastgroup or 0)
+        found = Found(phrase.field, phrase.value(match), *place)
         if before is not None:
             both = tuple(dict.fromkeys((*before.value, *found.value)))
             found = Found(phrase.field, both, *match.span())
@@ -193,4 +194,5 @@ READERS: dict[str, Callable[[Match[str]], Any]] = {
     "weeks": _weeks,
     "eights": _eights,
     "thousands": _thousands,
+    "named": lambda match: match.lastgroup,
 }

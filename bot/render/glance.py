@@ -24,7 +24,7 @@ LOAD = "concurrency"
 """The load itself, where none was stated: no assumption weighs more."""
 WEIGHTY = (
     LOAD, "use", "requests_per_user_per_day", "peak_factor", "active_hours_per_day",
-    "utilization", "documents_per_query", "region",
+    "utilization", "documents_per_query", "region", "method",
 )  # fmt: skip
 """Assumptions that multiply the load or the bill, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")

@@ -1,6 +1,7 @@
 """Does it fit: the memory arithmetic of one GPU, and the nearest yes to a no."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import ClassVar
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Money, Way
 from core.estimate.formats import precisions_for
-from core.estimate.memory import max_batch, memory_estimate
+from core.estimate.memory import kv_bytes, max_batch, memory_estimate
 from core.estimate.parallel import Layout, layouts
 from core.estimate.results import MemoryEstimate
 from core.estimate.serving import engine_kv
@@ -25,7 +26,7 @@ from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.serving import serving_constants
 from core.sizing.fleet import best_precision
-from core.units import BITS, Precision
+from core.units import BITS, GB, Precision
 from core.workload import InferenceSpec, Resolved
 
 LISTED = 12
@@ -58,15 +59,18 @@ class Fit(Struct, frozen=True):
         """Whether at least one request of the context runs."""
         return self.sequences >= 1
 
-    def longest_of(self, requests: int, most: int) -> int:
-        """Tokens of context that each of so many requests may have, at most `most`."""
-        parts = self.memory
-        if parts.free_for_kv_gb <= 0:
-            return 0
-        if parts.kv_per_sequence_gb <= 0:
-            return most
-        held = parts.free_for_kv_gb / parts.kv_per_sequence_gb * self.context
-        return min(most, math.floor(held / requests))
+    def longest_of(self, model: ModelSpec, requests: int, most: int) -> int:
+        """Tokens of context that each of so many requests may have, at most `most`.
+
+        A cache is no straight line of its length: windows are full early.
+        """
+        together = math.ceil(requests / self.layout.attention_dp)
+        room = self.memory.free_for_kv_gb * GB / together
+
+        def is_over(length: int) -> bool:
+            return kv_bytes(model, self.kv, length, self.layout) > room
+
+        return bisect_left(range(1, most + 1), True, key=is_over)
 
     @property
     def over_wide(self) -> bool:
@@ -234,7 +238,9 @@ def fit_on(
         longest=0,
         bill=bill,
     )
-    return replace(fit, longest=fit.longest_of(1, max(model.context, int(context))))
+    return replace(
+        fit, longest=fit.longest_of(model, 1, max(model.context, int(context)))
+    )
 
 
 def layout_for(model: ModelSpec, gpu: GpuSpec, gpus: int) -> Layout:

@@ -51,7 +51,6 @@ from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.sizing.fleet import AGED
 from core.sizing.picks import NOT_OPERATED, WORTH_LARGER, most_sensible
-from core.units import HOURS_PER_MONTH
 from core.wording import count, dollars, say
 from core.workload import MediaSpec, Resolved
 
@@ -295,7 +294,6 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         late=late,
         notes=(
             *(contract_note(kept[0].gpus) if kept else ()),
-            *_always_on(spec, kept),
             *_crowd_note(kept, shop.reference),
             *converted(spec.constraints.budget, shop.now),
         ),
@@ -349,13 +347,6 @@ def _late_note(spec: MediaSpec, plans: Sequence[MediaPlan]) -> str:
             wanted=wanted / 3600,
         )
     return say("media.late", name=name, seconds=seconds, wanted=wanted)
-
-
-def _always_on(spec: MediaSpec, options: Sequence[MediaOption]) -> Iterator[str]:
-    """What the machines cost that are not given back when a day's work is done."""
-    if options and spec.recurring == "day":
-        usd = options[0].usd_per_hour * exact(HOURS_PER_MONTH)
-        yield say("media.billed_hours", usd=usd)
 
 
 def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterator[str]:

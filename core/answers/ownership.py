@@ -118,6 +118,8 @@ class Owning(Answer, frozen=True):
     """What is rented; None: the same GPUs."""
     lease_usd: Decimal | None = None
     """A month of the machines, where they are leased and not bought."""
+    office: bool = False
+    """A workstation for people who are in during office hours."""
 
     applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
     budget_rule: ClassVar = "verdict"
@@ -327,13 +329,14 @@ def answer_owning(
     drawn = gpu.tdp_w is not None or kilowatts is not None
     if price is None or rented is None or not drawn:
         return None
-    whole = gpu.consumer or kilowatts is not None
+    desk = gpu.consumer or (gpu.workstation and bool(beside.office))
+    whole = desk or kilowatts is not None
     system = Decimal(1) if whole else notebook.take("system_power")
     energy = _energy(notebook, gpu, limits, used, system)
     owed = price if lease is None else Decimal(0)
     interest = owed / 2 * notebook.take("interest_per_year") / 12 if owed else owed
     housed, cared, support = (
-        (Decimal(0),) * 3 if gpu.consumer else _upkeep(notebook, energy, owed)
+        (Decimal(0),) * 3 if desk else _upkeep(notebook, energy, owed)
     )
     upkeep = housed + cared + support + interest
     purchase = _purchase(price, count, months, energy, upkeep)
@@ -364,6 +367,7 @@ def answer_owning(
         price_asked=query.wanted == "purchase",
         hired=hired,
         lease_usd=lease,
+        office=bool(beside.office),
     )
 
 
@@ -388,7 +392,7 @@ def _upkeep(
         else exact(stated)
     )
     place = notebook.beside.colocation_usd
-    if place is None and notebook.beside.on_premises:
+    if place is None and (notebook.beside.on_premises or notebook.beside.office):
         place = 0.0
     housed = (
         energy.kilowatts * notebook.take("colocation_usd_per_kw")

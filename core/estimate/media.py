@@ -51,6 +51,8 @@ class MediaCapacity(Struct, frozen=True):
     """Items that are made side by side."""
     together: int = 1
     """GPUs that work on one item; an hour of each is a share of theirs."""
+    ran: str = ""
+    """The model and the settings that were timed; empty: computed."""
     ported: bool = False
     """Carried over from a card of another maker, whose kernels it does not run."""
 
@@ -225,6 +227,7 @@ def _measured(
         measured=True,
         fits=_holds(gpu, figure.memory_gb),
         memory_gb=figure.memory_gb,
+        ran=f"{figure.models[0]}, {figure.note.partition(';')[0]}",
         why=say(
             "estimates.published_for_on",
             models=figure.models[0],
@@ -270,6 +273,7 @@ def _carried(
         measured=False,
         fits=_holds(gpu, figure.memory_gb),
         memory_gb=figure.memory_gb,
+        ran=f"{figure.models[0]}, {figure.note.partition(';')[0]}",
         why=(
             say(
                 "estimates.scaled_estimate",

@@ -35,11 +35,7 @@ def nearest_to(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[NearestYes
 def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
     """Small changes first, each alone."""
     if isinstance(spec, FineTuneSpec):
-        if spec.method == "lora" and BITS[spec.precision] > BITS["int8"]:
-            eight_bits = spec.model_copy(update={"precision": "int8"})
-            yield say("advice.lora_on_eight_bits"), eight_bits
-        for method in LIGHTER[spec.method]:
-            yield METHOD_NAMES[method], spec.model_copy(update={"method": method})
+        yield from _lighter(spec)
     limits = spec.constraints
     if limits.count is not None:
         yield say("advice.with_enough_gpus"), _limited(spec, count=None)
@@ -59,6 +55,17 @@ def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
             say("advice.in_another_region"),
             _limited(spec, region=None, regions_also=()),
         )
+
+
+def _lighter(spec: FineTuneSpec) -> Iterator[tuple[str, JobSpec]]:
+    """Fewer bits of the frozen model, adapters, or another method."""
+    if spec.method == "lora" and BITS[spec.precision] > BITS["int8"]:
+        eight_bits = spec.model_copy(update={"precision": "int8"})
+        yield say("advice.lora_on_eight_bits"), eight_bits
+    if spec.method in ("dpo", "grpo") and spec.adapters is None:
+        yield say("advice.with_lora"), spec.model_copy(update={"adapters": "lora"})
+    for method in LIGHTER[spec.method]:
+        yield METHOD_NAMES[method], spec.model_copy(update={"method": method})
 
 
 def _limited(spec: JobSpec, **changed: object) -> JobSpec:

@@ -10,7 +10,8 @@ from core.reference.tables import read_table
 @cache
 def defaults() -> Defaults:
     """Return the defaults that ship with the program."""
-    uses = {use: _entries(rows) for use, rows in _profiles().items()}
+    tables = {**_profiles(), **_documents()}
+    uses = {use: _entries(rows) for use, rows in tables.items()}
     return Defaults(_entries(_table("defaults.toml")), uses)
 
 
@@ -19,9 +20,19 @@ def profile_name(use: str) -> str:
     return str(_profiles()[use]["name"])
 
 
+def document_name(kind: str) -> str:
+    """Return how a sentence names texts of a kind: "support tickets"."""
+    return str(_documents()[kind]["name"])
+
+
 @cache
 def _profiles() -> dict[str, Any]:
     return _table("profiles.toml")
+
+
+@cache
+def _documents() -> dict[str, Any]:
+    return _table("documents.toml")
 
 
 def _entries(rows: dict[str, Any]) -> dict[str, Default]:

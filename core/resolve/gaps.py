@@ -2,7 +2,7 @@
 
 from core.defaults import Defaults
 from core.query import Query, Use
-from core.reference.assumed import profile_name
+from core.reference.assumed import document_name, profile_name
 from core.units import TOKENS_PER_WORD
 from core.wording import count, say
 from core.workload import Assumption
@@ -35,6 +35,11 @@ UNITS = {
     "active_hours_per_day": say("assumptions.day"),
 }
 
+READERS: tuple[Use, ...] = (
+    "summary", "classification", "extraction", "translation", "moderation",
+)  # fmt: skip
+"""Uses that read one text a request."""
+
 
 class Gaps:
     """Takes a stated value where there is one, else a default and writes it down."""
@@ -43,8 +48,19 @@ class Gaps:
         self.query = query
         self.use: Use = query.use or "chat"
         self.defaults = defaults.for_use(self.use)
+        if self.texts:
+            summed_up = self.use == "summary"
+            self.defaults = self.defaults.for_texts(self.texts, summed_up)
         self.assumptions: list[Assumption] = []
         self.notes: list[str] = []
+
+    @property
+    def texts(self) -> str | None:
+        """The kind of text that each request reads; None: none, or of told length."""
+        query = self.query
+        read = self.use in READERS or query.kind == "batch"
+        unsaid = query.input_tokens is None and query.total_tokens_per_request is None
+        return query.document if read and unsaid else None
 
     def take(self, field: str) -> float:
         """The stated value of a field, or its default as an assumption."""
@@ -76,7 +92,13 @@ class Gaps:
             )
             if self.use == "reasoning" and not self.query.use:
                 why = say("assumptions.the_model_thinks")
+            if self.use == "code_agent" != self.query.use:
+                why = say("assumptions.as_long_as_agents")
             name = profile_name(self.use)
+            if self.texts:
+                texts = document_name(self.texts)
+                used = say("assumptions.use_of_texts", use=name, texts=texts)
+                name = used if self.query.use else texts
             self.assume(
                 "use", name, say("assumptions.its_usual_figures", why=why), "workload"
             )

@@ -77,6 +77,8 @@ def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSp
         gaps.as_use("vision")
     prompt, answer = lengths(gaps)
     requests, recurring = _pile(gaps, prompt, answer)
+    if query.use or query.document:
+        gaps.name_profile()
     limits = resolve_constraints if recurring else job_constraints
     return BatchSpec(
         model=model,
@@ -138,9 +140,10 @@ def resolve_finetune(
     query = gaps.query
     method = _method(gaps, model)
     rollouts = _rollouts(gaps) if method == "grpo" else None
-    data = _data(gaps) if rollouts is None else _written(rollouts)
+    data = _data(gaps, method) if rollouts is None else _written(rollouts)
     if method == "dpo" and data.samples is not None:
-        both = query.answers_each and query.dataset_tokens is None
+        each = query.answers_each or query.tokens_per_sample is None
+        both = each and query.dataset_tokens is None
         if both:
             twice = 2 * data.tokens_per_sample
             data = replace(data, tokens_per_sample=twice, tokens=2 * data.tokens)
@@ -152,10 +155,14 @@ def resolve_finetune(
                 tokens_per_sample=data.tokens_per_sample,
             )
         )
+    adapters = _adapters(query, method)
+    if method in ("dpo", "grpo") and adapters is None:
+        trained, why = say("assumptions.all_weights"), say("assumptions.no_lora_named")
+        gaps.assume("method", trained, why, say("assumptions.trained"))
     return FineTuneSpec(
         model=model,
         method=method,
-        adapters=_adapters(query, method),
+        adapters=adapters,
         precision=_training_precision(query),
         samples=data.samples,
         tokens_per_sample=data.tokens_per_sample,
@@ -182,12 +189,12 @@ class _Data(Struct, frozen=True):
     tokens: float
 
 
-def _data(gaps: Gaps) -> _Data:
+def _data(gaps: Gaps, method: TuningMethod) -> _Data:
     query = gaps.query
     per_sample = _sample_length(gaps)
     tokens, samples = query.dataset_tokens, query.dataset_samples
     stepped = tokens is None and samples is None and query.steps is not None
-    epochs = 1.0 if stepped else _epochs(gaps)
+    epochs = 1.0 if stepped else _epochs(gaps, method)
     if stepped:
         tokens = _stepped(gaps, query.steps or 1, per_sample)
     if tokens is None:
@@ -245,11 +252,14 @@ def _thought(gaps: Gaps) -> float:
     return usual.value
 
 
-def _epochs(gaps: Gaps) -> float:
+def _epochs(gaps: Gaps, method: TuningMethod) -> float:
     """Passes over the samples; tokens that are stated are taken as trained on once."""
     query = gaps.query
     if query.epochs is None and query.dataset_tokens is not None:
         gaps.assume("epochs", "1", say("assumptions.you_stated_tokens"))
+        return 1
+    if query.epochs is None and method == "dpo":
+        gaps.assume("epochs", "1", say("assumptions.pairs_once"))
         return 1
     return gaps.take("epochs")
 

@@ -211,13 +211,12 @@ def _joined(spec: InferenceSpec, gpu: GpuSpec) -> int:
 
 def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> FleetPlan:
     """Add replicas until the peak is carried with headroom."""
-    rates = carried.requests_per_second
-    limit, rps = spec.targets.ttft_ms, spec.load.rps
+    rates, rps = carried.requests_per_second, spec.load.rps
     few, likely, many = (
         kept_free(
             spec,
             rps / rate,
-            replicas_for(rps, carried, ttft_limit_ms=limit, rate=rate),
+            replicas_of(spec, carried, rate),
         )
         for rate in (rates.high, rates.likely, rates.low)
     )
@@ -231,6 +230,26 @@ def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> Fleet
         busy=rps / (rates.likely * likely),
         capacity=carried,
     )
+
+
+def replicas_of(
+    spec: InferenceSpec, carried: ReplicaCapacity, rate: float | None = None
+) -> int:
+    """Replicas for a load: for its rate, and to hold what is in flight as stated."""
+    limit = spec.targets.ttft_ms
+    paced = replicas_for(spec.load.rps, carried, ttft_limit_ms=limit, rate=rate)
+    return max(paced, _holding(spec, carried))
+
+
+def _holding(spec: InferenceSpec, carried: ReplicaCapacity) -> int:
+    """Replicas whose memory holds the requests that are stated to be in flight."""
+    return math.ceil((spec.load.concurrency or 0) / max(carried.room, 1))
+
+
+def wants_fp8_cache(spec: InferenceSpec, plan: FleetPlan) -> bool:
+    """Whether a fleet holds the stated requests in an FP8 cache, and not in 16 bits."""
+    in_16_bit = plan.capacity.room // 2 * plan.replicas
+    return plan.kv == "fp8" and in_16_bit < (spec.load.concurrency or 0)
 
 
 def kept_free(spec: InferenceSpec, full: float, needed: int) -> int:

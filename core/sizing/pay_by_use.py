@@ -191,7 +191,8 @@ def serverless_at(
     # an answer takes at most as long as when the worker is full
     rate, seconds = spec.load.average_rps, carried.e2e_ms / 1000
     workers = rate / (carried.requests_per_second.likely * HIGHEST_UTILISATION)
-    billed = max(billed_share(rate, seconds, start), workers)
+    held = (spec.load.concurrency or 0) * spec.load.average_share / carried.room
+    billed = max(billed_share(rate, seconds, start), workers, held)
     hours = spec.constraints.billed_hours_per_month
     hourly = offer.usd_per_gpu_hour * carried.gpus
     return ServerlessOption(

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from core.estimate.capacity import replicas_for
 from core.market.board import billed_gpus
 from core.market.hours import paid_hours
 from core.market.pricing import rentable
@@ -14,7 +13,7 @@ from core.market.recommendation import (
     FlipField,
     Option,
 )
-from core.sizing.fleet import kept_free, plan_gpu
+from core.sizing.fleet import kept_free, plan_gpu, replicas_of
 from core.workload import InferenceSpec, LatencyTargets
 
 LOAD_STEPS = (1.5, 2, 3, 4, 6, 8, 12, 16, 32, 64)
@@ -184,12 +183,14 @@ def _monthly(
     """Dollars a month of the cheapest shape at a rate; infinite where none serves."""
     if not shapes:
         return math.inf
-    limit = spec.targets.ttft_ms
+    at_rate = spec.model_copy(
+        update={"load": spec.load.model_copy(update={"rps": rps})}
+    )
     sizes = [
         kept_free(
             spec,
             rps / shape.capacity.requests_per_second.likely,
-            replicas_for(rps, shape.capacity, ttft_limit_ms=limit),
+            replicas_of(at_rate, shape.capacity),
         )
         * shape.replica_gpus
         for shape in shapes

@@ -748,3 +748,43 @@ def test_what_else_was_said_is_answered(
     view = answering.ask(text, context=TERMINAL)
     cells = [c.text for row in (view.table.rows if view.table else ()) for c in row]
     assert said in " ".join((view.verdict, view.why, *view.notes, *cells))
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "housed"),
+    [
+        ("what gpu should I buy for the office so 10 people can play with 30b models",
+         "Buy 1 × RTX PRO 6000", False),
+        ("welche GPU kaufen wir fürs Büro für 10 Leute mit 30b Modellen",
+         "Buy 1 × RTX PRO 6000", False),
+        ("on-prem only, which gpus to buy for a 70b with 50 users", "Buy 1 ×", False),
+        ("buy or rent 4 h100 for two years", "Rent", True),
+    ],
+)  # fmt: skip
+def test_an_office_buys_cards_for_desks_and_uses_them_by_day(
+    answering: Answering, text: str, start: str, housed: bool
+) -> None:
+    """No server card and no colocation; whoever has a data centre buys as before."""
+    told = answering.ask(text, context=TERMINAL)
+
+    assert told.verdict.startswith(start)
+    assert housed == ("colocation" in told.why)
+    assert ("office hours" in told.verdict) == ("RTX" in start)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        (
+            "deepseek r1 internal only, 20 people, cheapest way",
+            "If your data may leave, ",
+        ),
+        ("llama 70b für 30 Mitarbeiter intern", "If your data may leave, "),
+        ("qwen3 32b chatbot, 40 customers a day", "Use an API: "),
+    ],
+)
+def test_an_api_for_internal_use_is_advised_on_a_condition(
+    answering: Answering, text: str, start: str
+) -> None:
+    """Nobody knows whether what stays inside may be sent to a seller."""
+    assert answering.ask(text, context=TERMINAL).verdict.startswith(start)

@@ -363,10 +363,10 @@ def test_the_hours_in_use_weigh_in_a_commitment(answering: Answering) -> None:
 
 
 def test_passes_are_said_first_of_what_is_assumed(answering: Answering) -> None:
-    """Three passes cost three times one: "epochs 3" is in the short form."""
+    """Three passes cost three times one: "epochs 1" is in the short form."""
     found = answering.answered("dpo llama 8b 30k pairs", TERMINAL)
 
-    assert "epochs 3" in at_a_glance(found.view).read_as
+    assert "epochs 1" in at_a_glance(found.view).read_as
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
-from core.sizing.fleet import plan_gpu
+from core.sizing.fleet import plan_gpu, wants_fp8_cache
 from core.workload import InferenceSpec
 
 
@@ -175,3 +175,21 @@ def test_anything_below_the_carried_rate_needs_no_more_replicas(share: float) ->
     edge = carried_rate(plan.capacity, 3, limit, full)
 
     assert 3 >= replicas_for(edge * share, plan.capacity, ttft_limit_ms=limit)
+
+
+@pytest.mark.parametrize("gpu", ["h100-80gb-sxm", "mi300x", "h200-sxm", "l40s"])
+@pytest.mark.parametrize(
+    ("model", "at_once", "context"),
+    [("qwen3-235b-a22b", 25, 32_000), ("llama-3.3-70b", 40, 128_000)],
+)
+def test_a_fleet_holds_what_is_in_flight_at_once(
+    model: str, at_once: int, context: int, gpu: str
+) -> None:
+    """However quick its answers are: each user's context stays in memory."""
+    spec = spec_of(model=model, concurrency=at_once, context=context)
+
+    for plan in plan_gpu(spec, reference().gpus[gpu]).plans:
+        assert plan.capacity.room * plan.replicas >= at_once
+        assert wants_fp8_cache(spec, plan) == (
+            plan.kv == "fp8" and plan.capacity.room // 2 * plan.replicas < at_once
+        )

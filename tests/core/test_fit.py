@@ -15,6 +15,7 @@ from core.answers.fit import (
     slices_of,
 )
 from core.answers.mig import MigAnswer, answer_mig
+from core.estimate.memory import kv_bytes
 from core.estimate.parallel import Layout
 from core.estimate.slices import mig_slices
 from core.query import Query
@@ -174,3 +175,19 @@ def test_what_fits_holds_as_many_as_were_asked_for(at_once: int) -> None:
     if not found.holds:
         assert found.nearest
         assert all(one.sequences >= at_once for one in found.nearest)
+
+
+@pytest.mark.parametrize("requests", [1, 3])
+@pytest.mark.parametrize(
+    ("name", "on"),
+    [("gemma-3-27b", "l4"), ("gpt-oss-20b", "l4"), ("llama-3.1-8b", "l4")],
+)
+def test_the_longest_request_just_fits(name: str, on: str, requests: int) -> None:
+    """Whatever part of its cache is a window that is full already."""
+    model, gpu = reference().models[name], reference().gpus[on]
+    found = fit_on(model, gpu, layout_for(model, gpu, 1), "int4", 1_200)
+    longest = found.longest_of(model, requests, model.context)
+    room = found.memory.free_for_kv_gb * 1e9 / requests
+
+    assert longest == model.context or kv_bytes(model, found.kv, longest + 1) > room
+    assert not longest or kv_bytes(model, found.kv, longest) <= room

@@ -112,6 +112,31 @@ def test_more_people_never_need_less(people: float, more: float) -> None:
     assert few.average_share <= 1
 
 
+@pytest.mark.parametrize(
+    ("stated", "daily"),
+    [
+        ({"concurrency": 30, "use": "code"}, 30 * 0.4 * 480),
+        ({"concurrency": 30, "use": "code_agent"}, 30 * 1.7 * 480),
+        ({"concurrency": 30, "use": "code", "context": 60_000}, 30 * 1.7 * 480),
+        ({"concurrency": 30, "hours_per_day": 10}, 30 * 0.4 * 600),
+        ({"concurrency": 3}, 120 * 10),
+        ({"use": "code_agent"}, 120 * 200),
+        ({"concurrency": 30, "requests_per_user_per_day": 12}, 120 * 12),
+    ],
+)
+def test_whoever_is_active_at_once_sends_requests(
+    stated: dict[str, Any], daily: float
+) -> None:
+    """30 at work are no ten requests each in a day; few at once, or a stated day, are.
+
+    A context that fills as an agent's does is an agent's.
+    """
+    load = serving(params_b=32, users=120, **stated).load
+
+    hours = stated.get("hours_per_day", 24)
+    assert pytest.approx(daily / (hours * 3600)) == load.average_rps
+
+
 def test_requests_in_flight_become_a_rate_by_littles_law() -> None:
     """30 in flight at TTFT 500 ms and 200 tokens of 50 ms: 30 ÷ 10.5 s."""
     load = serving(params_b=70, concurrency=30).load
@@ -155,6 +180,35 @@ def test_what_all_prompts_share_stands_before_a_usual_prompt(shared: float) -> N
     assert f"{shared:,.0f}" in why["input_tokens"]
 
 
+@pytest.mark.parametrize(
+    ("stated", "lengths"),
+    [
+        ({"use": "summary", "document": "ticket"}, (785, 50)),
+        ({"use": "summary", "document": "contract"}, (13_900, 512)),
+        ({"use": "classification", "document": "review"}, (185, 3)),
+        ({"use": "translation", "document": "email"}, (192, 215)),
+        ({"kind": "batch", "document": "email"}, (192, 200)),
+        ({"use": "translation", "input_tokens": 6000}, (6000, 6728)),
+        ({"use": "summary", "document": "ticket", "input_tokens": 4000}, (4000, 512)),
+        ({"use": "summary", "document": "call", "output_tokens": 90}, (1200, 90)),
+        ({"use": "rag", "document": "contract"}, (2944, 283)),
+        ({"use": "summary"}, (4096, 512)),
+    ],
+)
+def test_a_text_is_as_long_as_its_kind(
+    stated: dict[str, Any], lengths: tuple[float, float]
+) -> None:
+    """A ticket is no essay; what is stated counts, and a question has no document."""
+    found = resolve(
+        Query(params_b=8, requests_total=1e6, **stated), reference(), defaults()
+    )
+
+    assert not isinstance(found, Unresolved)
+    spec = found.spec
+    assert isinstance(spec, BatchSpec | InferenceSpec)
+    assert (spec.input_tokens, round(spec.output_tokens)) == lengths
+
+
 def test_a_context_is_filled_by_the_prompt() -> None:
     """With a context and no prompt length, prompt and answer fill the context."""
     spec = serving(params_b=8, rps=1, context=16_000)
@@ -169,6 +223,19 @@ def test_a_context_is_filled_by_the_prompt() -> None:
         ({"dataset_tokens": 2e9, "kind": "training"}, "train", 2e9),
         ({"kind": "training"}, "train", 8.03e9 * 20),
         ({"method": ("qlora",)}, "ft", 10_000 * 1000 * 3),
+        ({"method": ("dpo",), "dataset_samples": 80_000}, "ft", 80_000 * 2 * 1000),
+        ({"method": ("dpo",), "dataset_tokens": 5e6}, "ft", 5e6),
+        (
+            {
+                "method": ("dpo",),
+                "dataset_samples": 500,
+                "tokens_per_sample": 800,
+                "epochs": 3,
+            },
+            "ft",
+            1.2e6,
+        ),
+        ({"method": ("lora",), "dataset_samples": 80_000}, "ft", 80_000 * 3000),
     ],
 )
 def test_training_counts_its_tokens(

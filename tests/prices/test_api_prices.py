@@ -77,6 +77,7 @@ def test_gpt_oss_at_groq_is_what_the_package_says() -> None:
         ("llama-3.3-70b", "groq", date(2026, 8, 16)),
         ("llama-3.1-8b", "groq", date(2026, 8, 16)),
         ("llama-4-maverick", "groq", date(2026, 3, 9)),
+        ("deepseek-r1", "deepseek", date(2025, 8, 21)),
     ],
 )
 def test_a_model_that_was_shut_down_has_no_price(

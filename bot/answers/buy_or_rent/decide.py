@@ -20,6 +20,8 @@ from core.resolve.constraints import resolve_constraints
 from core.workload import Assumption, Constraints, Resolved
 
 HOURS = 24
+OFFICE_SHARE = 8 * 5 / (24 * 7)
+"""Of all hours, those in which people are in the office."""
 
 
 def buy_or_rent(question: Question) -> Answered | None:
@@ -36,21 +38,18 @@ def buy_or_rent(question: Question) -> Answered | None:
         from bot.answers.to_buy.decide import bought_for
 
         return bought_for(question)
-    used, assumed = (
-        usual_use(question) if not query.utilization else (query.utilization, ())
-    )
-    if query.hours_per_day == HOURS and not query.utilization:
-        used, assumed = 1.0, ()  # "needed around the clock"
+    used, assumed = _use(question, sized is not None)
     limits = resolve_constraints(query, reference)
     limits = limits.model_copy(update={"pricing": (), "term_months": None})
     limits, used, assumed = _of_a_lease(query, limits, used, assumed)
     if sized is not None:
         fleet = {"count": sized[0].gpus, "gpus": (gpu.id,)}
         limits = limits.model_copy(update=fleet)
-        used, assumed = 1.0, ()  # a service is up at any hour
     hired, elsewhere = None, ""
     if other is not None and sized is not None:
         hired = _fleet_of(question, other)
+    elif sized is not None and _for_office(query):
+        hired = _cheapest_fleet(question, gpu)
     elif other is not None:
         count, hired, same_work = _counted(question, gpu, other)
         limits = limits.model_copy(update={"count": count, "gpus": (gpu.id,)})
@@ -71,7 +70,37 @@ def buy_or_rent(question: Question) -> Answered | None:
         return told.noted(elsewhere) if elsewhere else told
     option, resolved = sized
     whole = replace(found, resolved=resolved)
-    return page.drawn(whole, owning_view, explain_owning).noted(_sized_for(option))
+    return page.drawn(whole, owning_view, explain_owning).noted(
+        _sized_for(option, _for_office(query))
+    )
+
+
+def _for_office(query: Query) -> bool:
+    return bool(query.beside and query.beside.office)
+
+
+def _use(question: Question, serves: bool) -> tuple[float, tuple[Assumption, ...]]:
+    """The share of the time in which the GPUs work, and what of it is assumed."""
+    query = question.query
+    if query.utilization and not serves:
+        return query.utilization, ()
+    if _for_office(query) and not query.hours_per_day:
+        why, label = say("buy_or_rent.office_hours"), say("buy_or_rent.use")
+        shown = f"{OFFICE_SHARE:.0%}"
+        entry = Assumption(field="utilization", label=label, value=shown, why=why)
+        return OFFICE_SHARE, (entry,)
+    if serves or query.hours_per_day == HOURS:
+        return 1.0, ()  # a service is up at any hour; "needed around the clock"
+    return usual_use(question)
+
+
+def _cheapest_fleet(question: Question, bought: GpuSpec) -> Hired | None:
+    """What is rented at the least cost, where that is another GPU."""
+    sized = fleets(question, question.query)
+    best = sized.options[0] if sized else None
+    if best is None or best.plan.gpu == bought:
+        return None
+    return Hired(best.plan.gpu, best.gpus)
 
 
 def _of_a_lease(
@@ -170,10 +199,14 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
         if query.count or query.gpu_counts:
             return None
         query = query.model_copy(update={"gpu": (gpu.id,)})
-    sized = fleets(question, query)
+    sold = ownership().purchase
+    sized = None
+    if gpu is None and _for_office(query):
+        cards = (name for name in sold if question.reference.gpus[name].workstation)
+        sized = fleets(question, query.model_copy(update={"gpu": tuple(cards)}))
+    sized = sized or fleets(question, query)
     if sized is None:
         return None
-    sold = ownership().purchase
     bought = [option for option in sized.options if option.plan.gpu.id in sold]
     if question.query.beside and question.query.beside.on_premises:
         # what it costs to buy decides, not who rents it out
@@ -181,7 +214,7 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
     return (bought[0], sized.resolved) if bought else None
 
 
-def _sized_for(sized: Option) -> str:
+def _sized_for(sized: Option, office: bool) -> str:
     """Where the GPUs come from: the load, sized as any other."""
     plan = sized.plan
     board = plan.gpu.gpus_per_node
@@ -194,4 +227,5 @@ def _sized_for(sized: Option) -> str:
         gpu_name=gpu_name(plan.gpu),
         model=plan.capacity.model_name,
         weights=plan.weights.upper(),
+        busy="" if office else say("buy_or_rent.busy_always"),
     )

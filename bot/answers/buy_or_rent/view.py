@@ -112,6 +112,19 @@ def _verdict(found: Owning, reference: Reference) -> str:
         "buy_or_rent.renting_at_costs_month", what=rents, seller=seller, rent=rent
     )
     use = say("buy_or_rent.at_use", used=found.used)
+    if found.office and found.price_asked:
+        return say(
+            "buy_or_rent.for_the_office",
+            what=what,
+            rents=f"{rents} " if found.hired else "",
+            usd=found.purchase.usd,
+            own=own,
+            months=months,
+            seller=seller,
+            rent=rent,
+            use=use,
+            kept_on=found.kept_on_usd_per_month,
+        )
     if found.price_asked and not found.on_premises:
         return say(
             "buy_or_rent.price_asked",

@@ -164,7 +164,7 @@ def _figure(found: FitAnswer, asked: Fit, what: str, where: str) -> str:
             context=found.context,
         )
     most = found.spec.model.context
-    longest = asked.longest_of(found.requests, most)
+    longest = asked.longest_of(found.spec.model, found.requests, most)
     limit = (
         say("fit.the_model_takes_no_more", name=found.spec.model.name)
         if longest >= most
@@ -182,12 +182,12 @@ def _figure(found: FitAnswer, asked: Fit, what: str, where: str) -> str:
     others = [
         say(
             "fit.longest_elsewhere",
-            longest=one.longest_of(found.requests, most),
+            longest=one.longest_of(found.spec.model, found.requests, most),
             weights=one.weights.upper(),
             where=f"{one.gpus} × {gpu_name(one.gpu)}",
         )
         for one in found.fits[1:]
-        if one.longest_of(found.requests, most) != longest
+        if one.longest_of(found.spec.model, found.requests, most) != longest
     ]
     return ". ".join((told, *others))
 

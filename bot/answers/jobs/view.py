@@ -74,6 +74,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
             *tight_words(best.plan),
             *found.notes,
             *found.resolved.notes,
+            *_half_as_long(found, spec),
         ),
         small_print=small_print(found, page),
     )
@@ -86,6 +87,13 @@ def _verdict(found: JobAnswer, spec: JobSpec, page: Page) -> str:
     if not page.question.query.asks_time or spec.constraints.owned:
         return told
     return say("jobs.takes", hours=best.hours_range, told=told)
+
+
+def _half_as_long(found: JobAnswer, spec: JobSpec) -> Iterator[str]:
+    """What a batch of known work costs with shorter texts: their length is a guess."""
+    taken = {one.field for one in found.resolved.assumptions}
+    if isinstance(spec, BatchSpec) and taken >= {"use", "input_tokens"}:
+        yield say("jobs.half_as_long", usd=found.options[0].usd / 2)
 
 
 def _with_margin(found: JobAnswer, page: Page) -> Iterator[str]:
@@ -136,6 +144,8 @@ def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:
         return say("jobs.no_less", budget=budget_words(found, spec))
     if safe and asks_openly(query):
         return sentence(told) + " "
+    if safe and (best.plan.lean or any(tight_words(best.plan))):
+        return say("jobs.tight", limits=told)
     return say("jobs.yes", limits=told) if safe else say("jobs.probably", limits=told)
 
 

@@ -27,8 +27,9 @@ from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
 from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.reference.catalogue import Reference
+from core.units import HOURS_PER_MONTH
 from core.wording import count, dollars
-from core.workload import MediaSpec
+from core.workload import Assumption, MediaSpec
 
 LIVE = say("media.live_streams")
 HALF_USED = 0.5
@@ -61,7 +62,7 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
         why=_why(found, best),
         table=_table(found, best, page.reference, page.now),
         levers=tuple(_levers(found, best, page.reference)),
-        chips=chips(found.resolved.assumptions),
+        chips=chips((*_as_timed(found, best), *found.resolved.assumptions)),
         notes=(
             *(f"{one}." for one in rivals[len(beside) :]),
             *clip_notes(found),
@@ -189,10 +190,21 @@ def _bill(best: MediaOption, spec: MediaSpec) -> str:
         if spec.recurring not in (None, "month") and best.usd_per_month is not None:
             again += f" ({dollars(best.usd_per_month)}/month)"
         done = say("media.done_in", hours=best.hours or 0)
+        if spec.recurring == "day":
+            always = best.usd_per_hour * exact(HOURS_PER_MONTH)
+            done += say("media.switched_off", usd=always)
         return f"{dollars(best.usd)}{again}{done}"
     if best.usd_per_month is not None:
         return f"{dollars(best.usd_per_month)}/month ({each})"
     return f"{each}, {say('media.a_day_at_full', daily=_daily(best, spec))}"
+
+
+def _as_timed(found: MediaAnswer, best: MediaOption) -> Iterator[Assumption]:
+    """The variant and the steps that a picture or a clip is taken to need."""
+    ran, spec = best.plan.capacity.ran, found.spec
+    if ran and spec.modality in ("image", "video") and spec.steps is None:
+        label, why = say("media.as_timed"), say("media.no_settings_stated")
+        yield Assumption(field="steps", label=label, value=ran, why=why)
 
 
 def usd_range(best: MediaOption) -> str:

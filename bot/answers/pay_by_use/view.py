@@ -72,7 +72,11 @@ def _verdict(found: PayByUse, reference: Reference) -> str:
     ways = []
     if found.api is not None:
         name, usd = found.api.api.provider_name, found.api.usd_per_month
-        first = say("pay_by_use.use_an_api", name=name, usd=usd)
+        first = (
+            say("pay_by_use.use_an_api_if", name=name, usd=usd)
+            if found.spec.audience == "internal"
+            else say("pay_by_use.use_an_api", name=name, usd=usd)
+        )
         said = say("pay_by_use.an_api_costs_month", name=name, usd=usd)
         ways.append((usd, first, said))
     if started is not None:

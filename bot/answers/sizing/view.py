@@ -33,6 +33,7 @@ from core.reference.catalogue import Reference
 from core.reference.places import lies_in, said
 from core.resolve.serving import describe_load
 from core.sizing.advice import MOSTLY_IDLE
+from core.sizing.fleet import FleetPlan, wants_fp8_cache
 from core.sizing.patience import late
 from core.sizing.serving import affordable
 from core.wording import count, dollars, significant
@@ -261,13 +262,21 @@ def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
         "sizing.why",
         load=_load(spec, peak),
         name=spec.model.name,
-        weights=plan.weights.upper(),
+        weights=_format(plan, spec),
         decided=_decided(best, spec),
         gpus_range=_gpus_range(best),
         estimate=anchored
         if evidence.measured
         else say("sizing.estimate_not_measured", words=words),
     )
+
+
+def _format(plan: FleetPlan, spec: InferenceSpec) -> str:
+    """The weights' format, and that the cache has it too where room hangs on that."""
+    weights = plan.weights.upper()
+    if wants_fp8_cache(spec, plan):
+        return say("sizing.with_fp8_cache", weights=weights)
+    return weights
 
 
 def _load(spec: InferenceSpec, peak: bool) -> str:

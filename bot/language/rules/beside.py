@@ -247,9 +247,8 @@ def wants(reading: Reading) -> None:
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
         _over_years(reading)
-    elif not given and reading.stated("model", "params_b") and _is_cut_off(reading):
+    elif not given and _is_for_rooms(reading):
         reading.wanted = "purchase"
-        reading.beside["on_premises"] = True
     elif not given and reading.stated("model", "params_b") and _buys_for_load(reading):
         reading.wanted = "buy_or_rent"
     elif given and machines.is_bought(reading):
@@ -266,6 +265,35 @@ def wants(reading: Reading) -> None:
         reading.wanted = "tco"
     elif given and reading.has("POWERCOST", "KWH") and not reading.has("TRAIN"):
         _want_power(reading)
+
+
+_DESKS = regex(
+    r"\b(?:for|in|at|into) (?:the|our|my|an?) (?:\w+ )?(?:office|lab)\b(?! hours)|"
+    r"\bunder (?:the|our|my|a) desks?\b|\b(?:a|one|our) workstation\b|"
+    r"\b(?:furs|im|unser|unters|unter den) (?:buro|schreibtisch)\b|"
+    r"\b(?:pour le|au|dans le) bureau\b|\b(?:para|en) la oficina\b"
+)
+
+
+def _is_for_desks(reading: Reading) -> bool:
+    """Whether a workstation for the office is to be bought."""
+    found, buys = _DESKS.search(reading.plain), _QUOTED.search(reading.plain)
+    if not found or not buys:
+        return False
+    reading.beside["office"] = True
+    for said in (found, buys):
+        reading.use_words(said)
+        reading.stretch("wanted", *said.span())
+    return True
+
+
+def _is_for_rooms(reading: Reading) -> bool:
+    """Whether GPUs are bought for the office, or for where no cloud is reached."""
+    if not reading.stated("model", "params_b"):
+        return False
+    if not _is_for_desks(reading) and _is_cut_off(reading):
+        reading.beside["on_premises"] = True
+    return not {"office", "on_premises"}.isdisjoint(reading.beside)
 
 
 def _want_power(reading: Reading) -> None:
@@ -290,6 +318,8 @@ _WORTH_BUYING = regex(
 
 def _weighs_buying(reading: Reading, given: bool) -> bool:
     """Whether buying is held against renting, named or not."""
+    if not given and _is_for_desks(reading):
+        return False
     worth = given and _WORTH_BUYING.search(reading.plain)
     return reading.has("BUYORRENT") or bool(worth)
 

@@ -19,8 +19,8 @@ _LEAST_PILE = 1e5
 
 def side(reading: Reading, match: Match) -> Fields:
     """A prompt or an answer, unless "in" only says where or when."""
-    if reading.value(match) >= 1e8:
-        return {}
+    if reading.value(match) >= 1e8 or "out of" in reading.between(match.start("n")):
+        return {}  # "25 at once out of 100"
     if reading.value(match) % 1 > 0 and reading.value(match) < _LEAST_PROMPT:
         return {}  # "came back at 3.40", "TOP_P=0.9"
     if match.groupdict().get("s") and _is_preposition(reading, match):

@@ -658,11 +658,11 @@ def share_of_users(reading: Reading, match: Match) -> Fields:
 
 
 def some_of_all(reading: Reading, match: Match) -> Fields:
-    """ "80 of the 900 employees chat at once"."""
+    """ "80 of the 900 employees chat at once", "20 staff at once out of 90"."""
     part, everybody = reading.value(match, "m"), reading.value(match)
-    first, second = reading.item(match, "m"), reading.item(match, "n")
-    said = reading.plain[first.end : second.start].split()
-    if said[:1] not in (["of"], ["von"], ["de"], ["di"], ["van"]) or len(said) > 2:
+    if not {"of", "von", "de", "di", "van"} & set(
+        reading.between(match.start("n")).split()
+    ):
         return {}
     return {"users": everybody, "concurrency": part} if 0 < part < everybody else {}
 

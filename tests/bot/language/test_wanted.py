@@ -69,6 +69,28 @@ def test_what_requests_are_for_is_known(text: str, use: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("summarise 2 million support tickets overnight with a 8b", "ticket"),
+        ("classify 15M short reviews with qwen3 4b", "review"),
+        ("2 Mio E-Mails mit einem 8B klassifizieren", "email"),
+        ("Zusammenfassung von 40k Verträgen mit einem 30b", "contract"),
+        ("traducir 500k correos con un 8b", "email"),
+        ("summarize call transcripts, 40k a day, 14b", "call"),
+        ("3 million articles to translate with a 27b", "article"),
+        ("chatbot about contracts, 70b, 10 rps", None),
+        ("price per call of an 8b at 10 rps", None),
+        ("budget review on friday, 8b 10 rps", None),
+        ("8b 10 rps, each call 2k tokens", None),
+        ("we run 8 h100 and report monthly, cost?", None),
+    ],
+)
+def test_what_is_read_one_by_one_is_known(text: str, kind: str | None) -> None:
+    """Counted or worked through; a word in passing is no pile of texts."""
+    assert kind == parse(text).document
+
+
+@pytest.mark.parametrize(
     ("text", "unit"),
     [
         ("what is the yearly cost of 70b at 10 rps", "year"),
