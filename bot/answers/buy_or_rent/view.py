@@ -93,8 +93,6 @@ def _of_a_lease(found: Owning, lease: Decimal, reference: Reference) -> str:
 
 
 def _verdict(found: Owning, reference: Reference) -> str:
-    if found.lease_usd is not None:
-        return _of_a_lease(found, found.lease_usd, reference)
     months = found.purchase.amortise_months
     bill, rent = found.cheapest_rent
     own = found.purchase.usd_per_month
@@ -247,6 +245,8 @@ def _work(found: Owning) -> Iterator[str]:
 
 def _by_work(found: Owning, reference: Reference) -> str:
     """The advice for equal work, with what the stated count would cost behind it."""
+    if found.lease_usd is not None and found.same_work is None:
+        return _of_a_lease(found, found.lease_usd, reference)
     if found.same_work is None:
         return _verdict(found, reference)
     gpus, usd = found.same_work

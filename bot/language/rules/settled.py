@@ -598,7 +598,7 @@ def one_pass(reading: Reading) -> None:
 
 _CACHE = regex(r"\b(?:kv|key[- ]value)[- ]?cache\b")
 _SEQUENCES = frozenset(("sequence", "sequences", "seqs", "seq", "sequenzen"))
-_FLOWS = ("PER", "TIME", "EACH")
+_BY_TIME = ("PER", "TIME", "EACH")
 
 
 @needs("TOPIC FIT", "NUM")
@@ -614,7 +614,7 @@ def held_at_once(reading: Reading) -> None:
         if reading.items[last].concept == "W" and reading.word(last) not in _SEQUENCES:
             continue
         behind = reading.items[last + 1 : last + 2]
-        if behind and behind[0].concept in _FLOWS:
+        if behind and behind[0].concept in _BY_TIME:
             continue
         reading.fields.pop("requests_total", None)
         reading.spans.pop("requests_total", None)
