@@ -123,7 +123,7 @@ def _heard_hours(gaps: Gaps) -> Query:
     month = query.hours_per_month
     hours = month or query.hours_per_day
     told = any(getattr(query, name) is not None for name in _AMOUNTS)
-    if query.modality != "audio" or hours is None or told:
+    if query.modality != "audio" or hours in (None, 24) or told:
         return query
     gaps.notes.append(say("assumptions.hours_of_audio"))
     update = {"audio_hours": hours, "comes_back": "month" if month else "day"}

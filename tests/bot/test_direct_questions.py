@@ -70,6 +70,16 @@ def said(answering: Answering, text: str) -> str:
         ("TTS, 500 hours of audio a month using Kokoro or MusicGen, cost?",
          "musicgen: we cannot price it"),
         ("10,000 images a day with sdxl or flux.1 dev", "flux.1-dev: "),
+        ("4090 vs L4 for a 7B, power at 0.31 $/kWh", "/month for 1 × L4"),
+        ("Can we train an SDXL-sized diffusion model from zero for under $50k?",
+         "Within $50,000, by what others took: PixArt-α about $"),
+        ("DeepSeek R1 for 5 people: Mac Studio M3 Ultra vs one H100",
+         "Mac Studio M3 Ultra, as published: 17–18 tokens/s"),
+        ("an 8B for 100 internal users on CPUs only, or 2 L40S?", "27.8 tokens/s"),
+        ("Orpheus 3B tts, 36,000 hours of audio a year vs elevenlabs",
+         "By API: ElevenLabs Multilingual v2 $16,200/month"),
+        ("HunyuanVideo at 10 s 720p, 260 clips a day, users wait 5 minutes max. "
+         "Serverless or dedicated?", "Serverless bills only the work"),
         ("$10k budget, largest model we can fine-tune on 100M tokens?",
          "$10,000 trains the largest size here"),
         # 20 × 1.15^8 = 61.2 requests/s, × 1.15^9 = 70.4, above what they carry
@@ -554,3 +564,19 @@ def test_whole_machines_are_paid_for_and_said(
     notes = " ".join(answering.answered(text, TERMINAL).view.notes)
 
     assert note in notes if note else "pay for" not in notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8x H100 SXM, dual EPYC 9654, 2 TB RAM: llama 70b at 5 rps?",
+        "qlora of a 70b with CPU offload on 2 3090",
+        "llama 70b 5 rps on h100",
+        "train 7b on 1T tokens on 64 h100",
+    ],
+)
+def test_a_machine_around_gpus_is_no_machine_of_its_own(
+    answering: Answering, text: str
+) -> None:
+    """Only where it is weighed against GPUs, or there are none."""
+    assert "as published" not in said(answering, text)

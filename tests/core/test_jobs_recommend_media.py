@@ -440,6 +440,20 @@ def test_the_list_price_of_an_api_stands_beside(
     assert (seller, usd) == (first.api.seller, pytest.approx(float(first.usd)))
 
 
+@pytest.mark.parametrize(
+    ("stated", "hours"),
+    [({"hours_per_month": 700.0}, 700), ({"hours_per_day": 8.0}, 8),
+     ({"hours_per_day": 8.0, "concurrency": 5.0}, None),
+     ({"hours_per_day": 24.0}, None)],
+)  # fmt: skip
+def test_hours_alone_are_those_of_the_audio(
+    stated: dict[str, float], hours: float | None
+) -> None:
+    """ "700 hours of lectures a month" with nothing else said of the load."""
+    spec = media(modality="audio", model="whisper", **stated).spec
+    assert hours == spec.units_total
+
+
 @pytest.mark.parametrize("model", ["sdxl", "hunyuanvideo", "musicgen"])
 def test_no_api_is_made_up(model: str) -> None:
     """Of what no list price is known, none is shown."""

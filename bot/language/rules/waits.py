@@ -14,7 +14,7 @@ _WILLING = regex(
     r"(?: (?:to|with|about|if (?:we|they|i)))? wait(?:ing|s)?(?: for)?|"
     r"\b(?:must|should|ha[sv]e? to|needs? to|wants? to) (?:get|have|see) (?:it|them) "
     r"(?:with)?in|"
-    r"\bwaits?(?= (?:max\w*|at most|no more than|up to) )|"
+    r"\bwaits?(?= (?:max\w*|at most|no more than|up to|longer than) )|"
     r"\b(?:each|every one|they|it|that|answers?|repl(?:y|ies)|responses?|requests?|"
     r"results?)(?: of them)? (?:may|can|could)(?: easily| well)? take|"
     r"\b(?:minds?|fine|ok|okay|happy|acceptable)(?: it)? if "
@@ -23,7 +23,7 @@ _WILLING = regex(
     r"\b(?:kann|konnen|darf|durfen)(?: \w+)?|"
     r"\b(?:peut|peuvent|pouvons|pouvez) attendre|\b(?:puede|pueden|podemos) esperar|"
     r"\b(?:puo|possono|possiamo) (?:aspettare|attendere)|\b(?:pode|podem) esperar)"
-    r"\s*(?:(?:up to|max\w*|at most|no more than|as long as|about|around|"
+    r"\s*(?:(?:up to|max\w*|at most|no more than|longer than|as long as|about|around|"
     r"roughly|some|bis zu|jusqu'a|hasta|fino a|"
     r"ate|etwa|environ|unos?)\s+)?$"
 )

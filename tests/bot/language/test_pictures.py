@@ -42,6 +42,11 @@ from bot.language.parse import parse
         ("orpheus 3b tts, 4,000 books a year, 9h of audio each",
          {"audio_hours": 36_000, "comes_back": "year"}),
         ("qwen3-vl-8b, 5 rps, 1 image each", {"images_per_request": 1}),
+        ("sdxl, 300 designers, 40 images a day each, nobody waits longer than 20 s",
+         {"e2e_ms": 20_000, "clip_seconds": None}),
+        ("captions for 60 parallel livestreams on L40S", {"modality": "audio"}),
+        ("Sous-titrage en direct de 120 réunions simultanées", {"modality": "audio"}),
+        ("captions for 2M product photos with qwen2.5-vl 7b", {"modality": "image"}),
     ],
 )  # fmt: skip
 def test_it_is_read_and_nothing_is_left(text: str, stated: dict[str, object]) -> None:
