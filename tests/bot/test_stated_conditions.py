@@ -583,7 +583,7 @@ def test_ways_that_are_compared_stand_in_the_short_table(answering: Answering) -
         ("70b 4 rps IRAP assessed, Australia", "IRAP assessed: we do not know"),
         ("H200 1yr reserved vs on-demand vs spot?", "We know term prices of Micros"),
         ("MI300X reserviert oder on-demand für 12 Monate?", "We do not know what a te"),
-        ("reserved H200 for 2 years, what do the neoclouds charge?", "We do not know w"),
+        ("reserved H200, 2 years, what do the neoclouds charge?", "We do not know w"),
         ("price b200 reserved 1 year", "We do not know what a term costs at Lambda"),
     ],
 )  # fmt: skip
