@@ -133,6 +133,7 @@ def said(answering: Answering, text: str) -> str:
          "CoreWeave 99 %, Nebius 99.5 %. None commits to 99.9 % for one machine"),
         ("how do AWS and Azure differ in uptime guarantee for an H100 box?",
          "Amazon Web Services 99.5 %, Microsoft Azure 99.9 %"),
+        ("4x H100 at lambda vs coreweave, SLA 99.95", "4 × H100 SXM at "),
         ("what is an SLA?", "An SLA is a provider's published"),
         ("price of 8 h100 with an SLA", "8 × H100 SXM at "),
         ("8x h100 at coreweave with 99.9 uptime, monthly", "8 × H100 SXM at CoreWea"),
