@@ -26,14 +26,14 @@ from core.estimate.capacity import HIGHEST_UTILISATION
 from core.estimate.evidence import Measurement
 from core.estimate.results import Binding
 from core.market.hours import paid_hours, paid_per_used
-from core.market.recommendation import Option, Recommendation
+from core.market.recommendation import FleetPlan, Option, Recommendation
 from core.market.spending import ceiling
 from core.money.costs import exact
 from core.reference.catalogue import Reference
 from core.reference.places import lies_in, said
 from core.resolve.serving import describe_load
 from core.sizing.advice import MOSTLY_IDLE
-from core.sizing.fleet import FleetPlan, wants_fp8_cache
+from core.sizing.fleet import wants_fp8_cache
 from core.sizing.patience import late
 from core.sizing.serving import affordable
 from core.wording import count, dollars, significant
