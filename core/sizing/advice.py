@@ -110,9 +110,8 @@ def _community_host(case: Case) -> str | None:
 
 def _one_server(case: Case) -> str | None:
     """What a single server or machine risks, and what a second one costs."""
-    spec, best = case.spec, case.best
-    must = spec.constraints.sla is not None or spec.audience == "external"
-    if must and best.plan.replicas > 1 and best.gpus == best.machine_gpus:
+    best = case.best
+    if best.plan.replicas > 1 and best.gpus == best.machine_gpus:
         return say("advice.one_machine", both=2 * best.usd_per_month)
     spares = (lever for lever in case.found.levers if lever.rule == "n-plus-one")
     spare = next(spares, None)

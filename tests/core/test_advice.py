@@ -144,7 +144,7 @@ def test_a_single_small_replica_needs_no_rehearsal() -> None:
     second = next(one for one in found.levers if one.rule == "n-plus-one")
     assert note.startswith("One server: its failure stops the service")
     both = found.options[0].usd_per_month + (second.usd_difference or Decimal(0))
-    assert f"With a spare: {dollars(both)}/month" in note
+    assert f"Two: {dollars(both)}/month" in note
 
 
 def test_nothing_fits_says_nothing_more() -> None:

@@ -191,12 +191,16 @@ def _bill(best: MediaOption, spec: MediaSpec) -> str:
             again += f" ({dollars(best.usd_per_month)}/month)"
         done = say("media.done_in", hours=best.hours or 0)
         if spec.recurring == "day":
-            always = best.usd_per_hour * exact(HOURS_PER_MONTH)
-            done += say("media.switched_off", usd=always)
+            done += say("media.switched_off", usd=always_on(best))
         return f"{dollars(best.usd)}{again}{done}"
     if best.usd_per_month is not None:
         return f"{dollars(best.usd_per_month)}/month ({each})"
     return f"{each}, {say('media.a_day_at_full', daily=_daily(best, spec))}"
+
+
+def always_on(best: MediaOption) -> Decimal:
+    """A month of machines that stay on when a day's work is done."""
+    return best.usd_per_hour * exact(HOURS_PER_MONTH)
 
 
 def _as_timed(found: MediaAnswer, best: MediaOption) -> Iterator[Assumption]:

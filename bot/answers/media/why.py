@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import plain_gpu
-from bot.answers.media.view import clip_notes, priced_in, usd_range
+from bot.answers.media.view import always_on, clip_notes, priced_in, usd_range
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
@@ -51,6 +51,8 @@ def _division(best: MediaOption, spec: MediaSpec) -> str:
                 usd=best.usd_per_month,
             )
         bill += usd_range(best)
+        if spec.recurring == "day":
+            bill += say("media.all_hours_paid", usd=always_on(best))
         return say("media.for_all_of_it_per", bill=bill, each=each, unit=unit)
     longer = best.spot.time_factor if best.spot else Decimal(1)
     asked = float(best.usd_per_hour * longer / best.usd_per_unit)

@@ -73,7 +73,7 @@ def _verdict(found: PayByUse, reference: Reference) -> str:
     if found.api is not None:
         name, usd = found.api.api.provider_name, found.api.usd_per_month
         first = (
-            say("pay_by_use.use_an_api_if", name=name, usd=usd)
+            say("pay_by_use.inside_use_an_api", name=name, usd=usd)
             if found.spec.audience == "internal"
             else say("pay_by_use.use_an_api", name=name, usd=usd)
         )
