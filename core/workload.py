@@ -179,6 +179,22 @@ class InferenceSpec(Frozen, frozen=True, kw_only=True):
         return self.load.rps * self.output_tokens
 
 
+class Measured(Frozen, frozen=True):
+    """How long a job takes on GPUs of today, as the asker measured it."""
+
+    hours: float
+    count: int
+    gpus: tuple[str, ...]
+    """The ids that its name may mean."""
+    estimated: float | None = None
+    """Hours of our own estimate for those GPUs; None: not made, or they hold no job."""
+
+    @property
+    def pace(self) -> float:
+        """Hours that it takes for each hour that we estimate."""
+        return self.hours / self.estimated if self.estimated else 1.0
+
+
 class BatchSpec(Frozen, frozen=True, kw_only=True):
     """A model run over a pile of requests, without a reader waiting."""
 
@@ -193,6 +209,8 @@ class BatchSpec(Frozen, frozen=True, kw_only=True):
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""
     recurring: Literal["day", "month"] | None = None
+    measured: Measured | None = None
+    """Times follow it; None: they are estimated."""
     constraints: Constraints = Constraints()
 
 
@@ -255,6 +273,7 @@ class FineTuneSpec(Frozen, frozen=True, kw_only=True):
     """A year, of the same size, on top of those that come back."""
     mfu: float | None = None
     """Model FLOPs utilisation, as whoever asks reckons; None: estimated."""
+    measured: Measured | None = None
     constraints: Constraints = Constraints()
 
 
@@ -266,6 +285,8 @@ class TrainingSpec(Frozen, frozen=True, kw_only=True):
     tokens: float
     continued: bool = False
     """A published model is pre-trained further: all of its weights learn."""
+    runs: float = 1
+    """Of the same size, those that fail included."""
     precision: Precision = "bf16"
     sequence_length: int
     mfu: float | None = None
@@ -273,6 +294,7 @@ class TrainingSpec(Frozen, frozen=True, kw_only=True):
     deadline_hours: float | None = None
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""
+    measured: Measured | None = None
     constraints: Constraints = Constraints()
 
 
@@ -297,6 +319,8 @@ class MediaSpec(Frozen, frozen=True, kw_only=True):
     """Of an image or a frame, as stated; None: as published."""
     work: Literal["run", "lora"] = "run"
     """The model at work, or being adapted: then an item is a training step."""
+    measured: tuple[str, float] | None = None
+    """A GPU, and what one of them does in an hour, as the asker measured it."""
     streams: bool = False
     """The rate is of live streams, not of files."""
     answer_ms: float | None = None

@@ -418,7 +418,7 @@ def _planned(
         )
     found = media_capacity(
         spec.modality, gpu, shop.reference, spec.model, spec.params_b, spec.work,
-        Drawn(spec.steps, spec.pixels),
+        Drawn(spec.steps, spec.pixels), spec.measured,
     )  # fmt: skip
     if isinstance(found, MediaUnknown):
         return found

@@ -91,6 +91,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         item_size=size,
         steps=query.sampling_steps,
         pixels=query.pixels,
+        measured=_measured(query, reference, total, size),
         streams=query.modality == "audio" and query.concurrency is not None,
         answer_ms=query.e2e_ms if rate and not query.in_turns else None,
         recurring=recurring,
@@ -98,6 +99,18 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         horizon_hours=(horizon(gaps, batch_horizon(recurring)) if total else None),
         constraints=limits(query, reference),
     )
+
+
+def _measured(
+    query: Query, reference: Reference, total: float | None, size: float
+) -> tuple[str, float] | None:
+    """What one GPU was seen to do in an hour: pictures, or its part of a pile."""
+    rate, hours = query.measured_images, query.measured_hours
+    if rate is None and hours and total:
+        unit = {"embedding": size / 1e6, "video": size}.get(query.modality or "", 1.0)
+        rate = total * unit / hours / (query.measured_count or 1)
+    known = reference.gpus_named(query.measured_gpu) if query.measured_gpu else ()
+    return (known[0].id, rate) if known and rate else None
 
 
 def _usual_speech(gaps: Gaps) -> str | None:

@@ -143,8 +143,7 @@ def again(reading: Reading) -> None:
             reading.stretch("comes_back", *found.span())
             if soon := _TURNAROUND.search(reading.plain):
                 reading.aside["turnaround_hours"] = 24.0 if soon["day"] else 12.0
-                reading.stretch("turnaround_hours", *soon.span())
-                reading.use_words(soon)
+                reading.told("turnaround_hours", soon)
             return
 
 

@@ -144,8 +144,7 @@ def _average_use(reading: Reading) -> None:
     found = _AVERAGE_USE.search(reading.plain)
     if found and not reading.stated("utilization"):
         reading.fields["utilization"] = float(found["n"]) / 100
-        reading.stretch("utilization", *found.span())
-        reading.use_words(found)
+        reading.told("utilization", found)
 
 
 def _sums_of_an_hour(reading: Reading) -> list[Match]:
