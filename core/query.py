@@ -20,7 +20,7 @@ Period = Literal["hour", "day", "month", "year", "total"]
 Use = Literal[
     "chat", "rag", "summary", "translation", "completion", "code", "agent",
     "code_agent", "classification", "moderation", "extraction", "voice", "vision",
-    "ocr", "long_document", "reasoning", "reranking",
+    "ocr", "long_document", "reasoning", "reranking", "generation",
 ]  # fmt: skip
 """What requests are for: a profile of `profiles.toml`."""
 SEEN: tuple[Use, ...] = ("vision", "ocr")
@@ -266,6 +266,11 @@ class Query(Frozen, frozen=True):
         "lengths", "side of the tokens", stated=False, follows=("tokens_total",)
     )
     """The tokens of a flow or a pile are of this side alone; None: of both."""
+    context_course: Literal["grows", "rolling"] | None = about(
+        "lengths", "course of the context", stated=False, follows=("context",)
+    )
+    """Over the calls of a task it grows to its length; a window that rolls on drops
+    what is oldest with each message, and begins otherwise each time."""
     input_share: float | None = about(
         "lengths", "share of prompt tokens", "share", (0, 1)
     )
@@ -555,6 +560,11 @@ class Query(Frozen, frozen=True):
         "job", "answers sampled per prompt", "answers", (1, 1e5), stated=False
     )
     """Of reinforcement learning: GRPO's group, PPO's one."""
+    reward_b: float | None = about(
+        "job", "size of the reward model", "billion parameters", (0.01, 1e4),
+        stated=False,
+    )  # fmt: skip
+    """What scores the answers of reinforcement learning."""
     headroom: float | None = about(
         "limits", "headroom", "share", (0, 1), form="more", stated=False
     )
@@ -699,6 +709,31 @@ class Query(Frozen, frozen=True):
         follows=("gpu", "model"),
     )
     """Output tokens per second of one GPU, as whoever asks has measured it."""
+    measured_rps: float | None = about(
+        "load", "measured load of a GPU", "requests/s", (1e-4, 1e6), stated=False,
+        follows=("gpu", "model"),
+    )  # fmt: skip
+    """Requests per second that each GPU of today carries."""
+    count_today: int | None = about(
+        "hardware", "GPUs today", "GPUs", (1, 1e7), stated=False, follows=("gpu",)
+    )
+    """How many there are, where it is asked what to add."""
+    measured_images: float | None = about(
+        "load", "measured images of a GPU", "images/hour", (1e-3, 1e8), stated=False,
+        follows=("model",),
+    )  # fmt: skip
+    """Of one `measured_gpu` in an hour."""
+    measured_hours: float | None = about(
+        "job", "measured time of the job", "hours", (1e-3, 1e6), stated=False
+    )
+    """How long the same job takes or took, as whoever asks has measured it."""
+    measured_gpu: str | None = about(
+        "job", "GPU of the measurement", stated=False, follows=("measured_hours",)
+    )
+    measured_count: int | None = about(
+        "job", "GPUs of the measurement", "GPUs", (1, 1e7), stated=False,
+        follows=("measured_hours",),
+    )  # fmt: skip
     base_and_burst: bool | None = about(
         "load", "base and burst apart", form="more", stated=False
     )
@@ -741,6 +776,11 @@ class Query(Frozen, frozen=True):
         "load", "times the load grows to", "", (1, 1000), stated=False
     )
     """By a time that no number of months is told of: "doubles by summer"."""
+    peak_hours: float | None = about(
+        "load", "how long the peak lasts", "hours", (0, 744), stated=False,
+        follows=("peak_rps",),
+    )  # fmt: skip
+    """Of a peak that comes now and then, above what GPUs in hand carry."""
     first_rps: float | None = about(
         "load", "load at first", "requests/s", (0, 1e9), stated=False
     )

@@ -179,6 +179,22 @@ class InferenceSpec(Frozen, frozen=True, kw_only=True):
         return self.load.rps * self.output_tokens
 
 
+class Measured(Frozen, frozen=True):
+    """How long a job takes on GPUs of today, as the asker measured it."""
+
+    hours: float
+    count: int
+    gpus: tuple[str, ...]
+    """The ids that its name may mean."""
+    estimated: float | None = None
+    """Hours of our own estimate for those GPUs; None: not made, or they hold no job."""
+
+    @property
+    def pace(self) -> float:
+        """Hours that it takes for each hour that we estimate."""
+        return self.hours / self.estimated if self.estimated else 1.0
+
+
 class BatchSpec(Frozen, frozen=True, kw_only=True):
     """A model run over a pile of requests, without a reader waiting."""
 
@@ -195,6 +211,8 @@ class BatchSpec(Frozen, frozen=True, kw_only=True):
     recurring: Literal["day", "month"] | None = None
     pages: bool = False
     """Each request reads the picture of a page."""
+    measured: Measured | None = None
+    """Times follow it; None: they are estimated."""
     constraints: Constraints = Constraints()
 
 
@@ -257,6 +275,7 @@ class FineTuneSpec(Frozen, frozen=True, kw_only=True):
     """A year, of the same size, on top of those that come back."""
     mfu: float | None = None
     """Model FLOPs utilisation, as whoever asks reckons; None: estimated."""
+    measured: Measured | None = None
     constraints: Constraints = Constraints()
 
 
@@ -268,6 +287,8 @@ class TrainingSpec(Frozen, frozen=True, kw_only=True):
     tokens: float
     continued: bool = False
     """A published model is pre-trained further: all of its weights learn."""
+    runs: float = 1
+    """Of the same size, those that fail included."""
     precision: Precision = "bf16"
     sequence_length: int
     mfu: float | None = None
@@ -275,6 +296,7 @@ class TrainingSpec(Frozen, frozen=True, kw_only=True):
     deadline_hours: float | None = None
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""
+    measured: Measured | None = None
     constraints: Constraints = Constraints()
 
 
@@ -305,6 +327,8 @@ class MediaSpec(Frozen, frozen=True, kw_only=True):
     """What is done with sound, where it is not written down: "tts"."""
     apis: tuple[str, ...] = ()
     """APIs that are compared with, by their ids."""
+    measured: tuple[str, float] | None = None
+    """A GPU, and what one of them does in an hour, as the asker measured it."""
     streams: bool = False
     """The rate is of live streams, not of files."""
     answer_ms: float | None = None

@@ -1,6 +1,6 @@
 """X or Y: which comparison a question asks for, by what it gives."""
 
-from bot.answers.compare_loads.decide import under_load
+from bot.answers.compare_loads.decide import USUAL, under_load
 from bot.answers.compare_models.decide import compare_models
 from bot.answers.compare_sellers.decide import at_size
 from bot.answers.compare_specs.decide import specs
@@ -52,6 +52,17 @@ def _compared(question: Question) -> Answered | None:
     if len(alternatives) > 1 and (sized or sellers or len(gpus) < 2):
         return at_size(question, alternatives)
     return specs(question, gpus)
+
+
+def consolidated(question: Question) -> Answered | None:
+    """What fewer, larger GPUs do of a fleet's work; None: no fleet at work is told."""
+    query, reference = question.query, question.reference
+    gpus = named_gpus(query, reference)
+    if not gpus or query.count is None or query.utilization is None:
+        return None
+    larger = (reference.gpus[name] for name in USUAL if name in reference.gpus)
+    newer = [gpu for gpu in larger if gpu.memory_gb > gpus[0].memory_gb]
+    return upgrade(question, gpus if len(gpus) > 1 else (gpus[0], *newer))
 
 
 def _machines(query: Query) -> dict[str, Machine]:

@@ -62,6 +62,8 @@ held = figure("runs_on.decide:runs_on")
 explained_outright = figure("glossary.decide:explained_outright")
 meaning = figure("glossary.decide:meaning")
 of_terms = figure("terms.decide:terms")
+quickest = kind("latency.decide:quickest")
+trainable = figure("trainable.decide:trainable")
 unknown_word = kind("glossary.decide:unknown_word")
 bill = kind("prices.decide:bill")
 by_measurement = figure("prices.decide:measured")
@@ -69,6 +71,7 @@ price = kind("prices.decide:price")
 rented_for_a_run = kind("prices.decide:rented_for_a_run")
 refused_outright = figure("run_fit.decide:refused_outright")
 run_fit = kind("run_fit.decide:run_fit")
+idle = kind("idle.decide:idle")
 mixed = kind("served:mixed")
 priced_by_size = figure("by_size.decide:priced_by_size")
 sized = kind("sizing.decide:size")
@@ -89,6 +92,9 @@ def size(question: Question) -> Answered:
     if served and has_model(query) and {"spot", "on_demand"} <= ways:
         found = compared(question)  # "spot or on demand?" weighs them
         return found or sized(question)
+    busy = query.utilization is not None and query.count and not load_stated(query)
+    if busy and in_hand:
+        return idle(question)
     if load_stated(query) and _weighs_serverless(query):
         return small_load(question)
     return (capacity if fixed else sized)(question)
@@ -125,6 +131,8 @@ def decide(question: Question) -> Answered:
         wanted = WANTED.get(query.wanted)
         if wanted is not None and (found := wanted(question)) is not None:
             return found
+    if query.count_today and _serves(query):
+        return sized(question)
     if query.count_before and _serves(query):
         return capacity(question)
     return HANDLERS.get(query.intent, size)(question)
@@ -147,6 +155,9 @@ def figure_first(question: Question) -> Answered | None:
         return promised(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
+    trains = query.wanted == "runs_on" and query.kind == "training"
+    if trains and (told := trainable(question)):
+        return told
     if query.wanted in MODELS_WANTED and not (query.model or query.params_b):
         if query.gpu:
             return held(question) if query.wanted == "runs_on" else None
@@ -194,6 +205,20 @@ def _alone(answer: Handler) -> Wished:
         return None if sized else answer(question)
 
     return answered
+
+
+def _one_stream(question: Question) -> Answered | None:
+    """How fast one request alone is answered; None: a load or a choice is told."""
+    query: Query = question.query
+    loaded = any(getattr(query, name) not in (None, 1) for name in RATES)
+    if loaded or query.intent == "compare" or not _serves(query):
+        return None
+    if query.gpu and query.count is None:
+        one = query.model_copy(update={"count": 1})
+        found = quickest(replace(question, query=one))
+        if found.figures and found.figures.status == "ok":
+            return found
+    return quickest(question)
 
 
 def _term(question: Question) -> Answered | None:
@@ -365,7 +390,8 @@ WANTED: dict[str, Wished] = {
     "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
     "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
-    "latency": _alone(kind("latency.decide:quickest")),
+    "latency": _alone(quickest),
+    "one_stream": _one_stream,
     "usd_per_ttft_ms": kind("ttft_cost.view:ttft_cost"),
     "kv_cache": kind("memory_size.decide:memory_size"),
     "weights": kind("memory_size.decide:memory_size"),
@@ -373,6 +399,7 @@ WANTED: dict[str, Wished] = {
     "longest_context": _by_memory,
     "smallest_gpu": smallest_gpu,
     "mig": _cut_apart,
+    "fewer_larger": figure("comparisons:consolidated"),
 }
 """Who answers for a figure that is asked for; None: whoever has the intent."""
 HANDLERS: dict[Intent | None, Handler] = {
@@ -385,7 +412,7 @@ HANDLERS: dict[Intent | None, Handler] = {
     "lifecycle": kind("lifecycle.decide:lifecycle"),
     "compare": _compared,
     "breakeven": _self_or_api,
-    "idle": kind("idle.decide:idle"),
+    "idle": idle,
     "explain": _explained,
     "help": _helped,
     "out_of_scope": _refused,

@@ -17,8 +17,9 @@ from core.patterns import compiled, regex
 from core.reference.tables import read_table
 
 NUMBERS = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "drei": 3,
-    "vier": 4, "trois": 3, "quatre": 4, "tres": 3, "cuatro": 4,
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "zwei": 2,
+    "drei": 3, "vier": 4, "deux": 2, "trois": 3, "quatre": 4, "dos": 2, "tres": 3,
+    "cuatro": 4, "due": 2, "tre": 3,
 }  # fmt: skip
 SEVERAL = 2
 """What "multi" and "several" are taken for at least."""

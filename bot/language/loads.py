@@ -71,10 +71,10 @@ def several(
     """Read each load of a message apart; nothing where there is one, or a doubt."""
     if query.growth_times or query.growth_per_month or _models_weighed(reading):
         return ()
+    if apart := _once_and_on(reading.plain, query) or _distilled(reading.plain, read):
+        return apart
     if reading.has(*_CHOICE):
         return _conversation(reading, query, read)
-    if apart := _once_and_on(reading.plain, query):
-        return apart
     if apart := _hours_and_on(reading, query, read) or days_of_peak(reading, read):
         return apart
     rates = [match.start() for match in _RATE.finditer(reading.whole)]
@@ -115,7 +115,10 @@ _ON = regex(
     r"dann|ensuite|puis|luego|despues|poi|dopo)\b"
 )
 _THEN = regex(
-    r"[,;.]? ?(?:and )?\b(?:then|afterwards?|after that|from then on)\b[^.;?]{0,40}\d"
+    r"[,;.]? ?(?:and )?\b(?:then|afterwards?|after that|from then on)\b[^.;?]{0,40}\d|"
+    r"\b(?:plus|and|und|et|y|e|dann|zuzuglich) (?:about |around |etwa |environ )?"
+    r"\d[\d.,]*(?: ?(?:k|m|mio|tsd)\.?| (?:thousand|million|mil|mille|tausend))? "
+    r"(?:new|fresh|more|additional|neue|weitere|nouveaux|nouvelles|nuev[oa]s|nuov[ie])\b"
 )
 """Between a pile and what comes in from then on."""
 _PILES = ("requests_total", "tokens_total", "words_total")
@@ -129,13 +132,62 @@ def _once_and_on(plain: str, query: Query) -> tuple[Query, ...]:
     if not (piled and flows and (apart or _THEN.search(plain))):
         return ()
     live = {"kind": "inference"} if query.rps or query.concurrency else {}
-    once = {"kind": "batch", "intent": "run_cost", **dict.fromkeys(RATES)}
+    weighed = {"intent": "breakeven"} if query.intent == "breakeven" else {}
+    once: dict[str, object] = {"kind": "batch", "intent": "run_cost", **weighed}
+    once |= dict.fromkeys(RATES)
     once |= dict.fromkeys((*fields_in("limits"), "comes_back", "cadence"))
     once |= {name: getattr(query, name) for name in ("deadline_hours", "sla")}
-    on = {"intent": "size", **dict.fromkeys(_PILES), **live}
+    on = {"intent": "size", **dict.fromkeys(_PILES), **live, **weighed}
     return tuple(
         _alone(query).model_copy(update=update | {"not_used": ()})
         for update in (once, on)
+    )
+
+
+_SIZED = r"(?:[a-z][\w.-]*[ -]){0,2}\d+(?:\.\d+)?b(?:-[\w.-]+)?"
+_AN = r"(?:(?:an?|the|our|ein\w*|une?|una?|from|of|von|de) )*"
+_DISTILLED = regex(
+    rf"\bdistil\w* {_AN}(?P<t>[\w.-]+(?: [\w.-]+){{0,3}}?) (?:down )?(?:in|into|to|"
+    rf"onto|auf|vers) {_AN}(?P<s>{_SIZED})|"
+    rf"(?P<t2>[\w.-]+(?: [\w.-]+)?) {_AN}(?:in|auf|en) {_AN}(?P<s2>{_SIZED})"
+    r"(?: modell)? (?:zu )?dest[ie]lli?er\w+|"
+    rf"\b(?:with |from |using )?{_AN}(?P<t3>{_SIZED}) teacher[ ,/&+→-]+(?:and |to |"
+    rf"into )?{_AN}(?P<s3>{_SIZED}) student|"
+    rf"\bteacher(?: is| model)?[ :=]+{_AN}(?P<t4>{_SIZED})[ ,;/&+→-]+(?:and )?{_AN}"
+    rf"student(?: is| model)?[ :=]+{_AN}(?P<s4>{_SIZED})"
+)
+"""A teacher and the student that it is distilled into."""
+_WRITES = regex(r"\b(?:generat|sampl|synth|writ|respon|answers)\w*")
+
+
+def _distilled(plain: str, read: Callable[[str], Query]) -> tuple[Query, ...]:
+    """The teacher's pass over the data, or what it writes, and the student's run."""
+    told_of = any(word in plain for word in ("distil", "destil", "teacher"))
+    found = _DISTILLED.search(plain) if told_of else None
+    if found is None:
+        return ()
+    told = {name[0]: words for name, words in found.groupdict().items() if words}
+    behind = plain[found.end() :].lstrip(" ,:;.")
+    ahead = plain[: found.start()]
+    rest = " ".join((ahead, "train", told["s"], "on", behind))
+    student, teacher = read(rest), read(told["t"])
+    tokens = student.dataset_tokens
+    if tokens is None and student.dataset_samples and student.tokens_per_sample:
+        tokens = student.dataset_samples * student.tokens_per_sample
+    named = teacher.model or teacher.params_b
+    if not (tokens and named and student.params_b) or student.clarify:
+        return ()
+    names = ("model", "params_b", "active_params_b")
+    update = {name: getattr(teacher, name) for name in names}
+    update |= {"kind": "batch", "tokens_total": tokens, "not_used": ()}
+    update |= dict.fromkeys(fields_in("job"))
+    writes = _WRITES.search(plain) is not None
+    sides = {"tokens_side": "output" if writes else "input"}
+    once = {} if writes else {"output_tokens": 1.0}
+    run = {"intent": "run_cost", "loads": None}
+    return (
+        student.model_copy(update=update | sides | once | run),
+        student.model_copy(update=run | {"not_used": ()}),
     )
 
 

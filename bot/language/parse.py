@@ -17,6 +17,7 @@ from bot.language.loads import (
 )
 from bot.language.normalise import Clean, normalise
 from bot.language.pasted import Pasted, weak
+from bot.language.peaks import above_own
 from bot.language.reader import items_of
 from bot.language.reading import APPEND, NEEDS, Edit, Reading, Rule
 from bot.language.rules import (
@@ -96,6 +97,7 @@ RULES: tuple[Rule, ...] = (
     *day.LATE_RULES,
     *waits.LATE_RULES,
     *hardware.RULES,
+    *measured.LATE_RULES,
     *sizes.RULES,
     *money.LATE_RULES,
     *constraints.RULES,
@@ -147,6 +149,8 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
     loads = several(reading, query, alone)
     if not loads:
         return alone_on_its_fleet(query) if query.one_fleet else query
+    if beyond := above_own(query, loads):
+        return beyond
     if query.count and loads[0].in_turns:  # "on 4 L40S": all parts on them
         query = query.model_copy(update={"one_fleet": True})
     if query.one_fleet:
@@ -468,10 +472,8 @@ def _settle(
     fields: dict[str, Any], own: dict[str, Any], reading: Reading, plain: str
 ) -> None:
     """Take back what a phrase says where more is known of it."""
-    known = "~calls_of_a_task" in reading.notes or _CALLS_OF_A_TASK.search(plain)
-    if "counts_tasks" in own and known:
-        del own["counts_tasks"]
-        reading.spans.pop("counts_tasks")
+    _of_tasks(fields, own, reading, plain)
+    _of_synthetic_data(fields, own, reading)
     gpus = len(fields.get("gpu") or ())
     weighed = fields.get("intent") in ("breakeven", "compare") or gpus > 1
     adds = any(
@@ -507,6 +509,44 @@ def _settle(
         fields["precision"] = stay
     else:
         fields.pop("precision", None)  # asked about, not asked for
+
+
+def _of_tasks(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading, plain: str
+) -> None:
+    """Where the calls of a task are told: none are assumed, its totals are shared."""
+    calls = _CALLS_OF_A_TASK.search(plain)
+    known = "~calls_of_a_task" in reading.notes or calls is not None
+    for name, unsaid in (("counts_tasks", known), ("context_course", not known)):
+        if unsaid and own.get(name) in (True, "grows"):
+            del own[name]  # a conversation fills its context turn by turn
+            reading.spans.pop(name)
+    at = next((n for n in (1, 2, 3) if calls and calls[n]), 0)
+    each = float(calls[at]) if calls and at else 0
+    if calls and each and fields.get("requests_per_day"):
+        if not _is_read(reading, *calls.span(at)):
+            fields["requests_per_day"] *= each  # "every task runs about 18 calls"
+        reading.stretch("requests_per_day", *calls.span())
+    whole = _OF_THE_TASK.search(plain) if each else None
+    if whole is None:
+        return
+    written = fields.get("output_tokens", fields.pop("total_tokens_per_request", None))
+    if written is not None:
+        fields["output_tokens"] = written / each
+        reading.stretch("output_tokens", *whole.span())
+
+
+def _of_synthetic_data(
+    fields: dict[str, Any], own: dict[str, Any], reading: Reading
+) -> None:
+    """What is written is output; what is learnt from says nothing of how it is."""
+    if own.get("use") != "generation":
+        return
+    if fields.get("kind") in ("training", "finetune"):
+        del own["use"]
+        reading.spans.pop("use")
+    elif "tokens_total" in fields:
+        reading.aside.setdefault("tokens_side", "output")
 
 
 def _answer_at_once(
@@ -578,12 +618,24 @@ _LEFT = regex(
 _FP8 = regex(r"\bfp8\b")
 _ENOUGH = regex(r"\b\d+ ?gb (?:of )?(?:v?ram |memory )?(?:be )?enough\b")
 _CALLS_OF_A_TASK = regex(
-    r"\beach (?:\w+ ){0,3}?(?:~ ?)?\d{1,4} (?:\w+ )?(?:calls|steps|turns|requests)\b|"
-    r"\b(?:calls?|steps|turns|requests|prompts|completions)\b[^.;]{0,12}"
-    r"\b(?:per|each|a|for each|for every|every|in each) "
+    r"\b(?:each|every) (?:\w+ ){0,3}?(?:about )?(?:~ ?)?(\d{1,4}) (?:\w+ )?"
+    r"(?:calls|steps|turns|requests)\b|"
+    r"\bjede[rs]? (?:\w+ ){1,2}(?:etwa |rund )?(\d{1,4}) "
+    r"(?:\w*aufrufe|schritte|anfragen)|"
+    r"(?:\b(\d{1,4}) (?:\w+ )?)?\b(?:calls?|steps|turns|requests|prompts|completions)\b"
+    r"[^.;]{0,12}\b(?:per|each|a|for each|for every|every|in each) "
     r"(?:task|session|agent run|run|ticket|job)s?\b"
 )
 """How many model calls one takes is said: nothing is left to assume."""
+
+
+_OF_THE_TASK = regex(
+    r"\b(?:outputs?|answers?|completions?|written|generat\w+|ausgabe|sortie|salida)\b"
+    r"[^.;?!,]{0,20}?\d[\d.,]*k? ?(?:tokens? ?)?(?:out |output )?(?:(?:in )?total|"
+    r"overall|altogether|(?:per|a|for the(?: whole| entire)?) "
+    r"(?:task|session|run|job|ticket)|insgesamt|au total|en total|in tutto)\b"
+)
+"""The output of all calls of a task together."""
 
 
 def _in_a_name(reading: Reading, start: int) -> bool:

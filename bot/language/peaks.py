@@ -43,10 +43,16 @@ _RISE = regex(
     rf"(?P<b>\d+(?:\.\d+)?) ?{_PER_S}[^.;?!\d]{{0,20}}? (?:for|during|over) "
     rf"{_COUNT} ?(hours?|days?|weeks?)\b"
 )
-_RATE = regex(rf"(?<![\d.,])(?P<r>\d+(?:\.\d+)?) ?{_PER_S}(?!\w)")
+RATE = regex(
+    rf"(?<![\d.,])(?P<r>\d+(?:\.\d+)?) ?{_PER_S}(?!\w)|\b(?:goes|go|going|up|rises?|"
+    r"jumps?|climbs?|spikes?|grows?|steigt|monte|sube|sale)(?: up)? (?:to|auf|a) "
+    r"(?P<to>\d+(?:\.\d+)?)(?= ?(?:[,.;:?!)]|$))"
+)
+""" "60 rps"; "goes to 60", in the unit that was said before."""
 TIMES = regex(
     r"(?<![\d.,])(?P<x>\d+(?:\.\d+)?) ?(?:x|×|times|fold|fach|fois|veces|volte)(?!\w)|"
-    r"\b(?P<two>doubl\w+|twice|twofold|verdoppel\w*|doppelt\w*|duplica\w*|raddoppia\w*)|"
+    r"\b(?P<two>doubl\w+|twice(?! (?:a|per|every|each)\b)|twofold|"
+    r"verdoppel\w*|doppelt\w*|duplica\w*|raddoppia\w*)|"
     r"\b(?P<three>tripl\w+|three times|threefold|verdreifach\w*|dreifache\w*)|"
     r"\b(?P<four>quadrupl\w+|four times|fourfold|vervierfach\w*|vierfache\w*|"
     r"cuadruplic\w*)|"
@@ -89,7 +95,7 @@ _EVENT = regex(
 )
 """ "Black Friday week", "launch weekend", "la semaine des soldes"."""
 _CUT = regex(
-    r"[;?!()]|[.:](?=\s|$)|,(?!\d)|\s(?=(?:and|but|while|und|aber|et|mais|y|pero|e|ma)\s)"
+    r"[;?!]|[.:](?=\s|$)|,(?!\d)|\s(?=(?:and|but|while|und|aber|et|mais|y|pero|e|ma)\s)"
 )
 
 
@@ -142,6 +148,25 @@ def _loads(
     return base, base.model_copy(update=more | {"hours_per_month": peak.hours})
 
 
+def above_own(query: Query, loads: tuple[Query, ...]) -> Query | None:
+    """One load whose peak is met beyond GPUs in hand; None: none are, or no peak is."""
+    base, more = loads[0], loads[-1]
+    lasts = more.hours_per_month
+    if not (query.owned and query.count and lasts and base.rps and more.rps):
+        return None
+    peak = base.rps + more.rps
+    told = {f"{peak:g}", f"{base.rps:g} rps"}
+    update = {
+        "intent": "size",
+        "duration_hours": None,
+        "rps": base.rps,
+        "peak_rps": peak,
+        "peak_hours": lasts,
+        "not_used": tuple(one for one in query.not_used if one.text not in told),
+    }
+    return query.model_copy(update=update)
+
+
 def _of_a_rise(rise: re.Match[str]) -> _Peak:
     many, unit = rise.groups()[-2:]
     hours = _number(many) * _HOURS[unit[0]]
@@ -154,7 +179,7 @@ def _of_an_event(plain: str) -> _Peak | None:
 
     The usual rate is then told elsewhere, and alone.
     """
-    rates = list(_RATE.finditer(plain))
+    rates = list(RATE.finditer(plain))
     for start, end in _clauses(plain):
         hours = _hours(plain, start, end)
         if hours is None:
@@ -163,12 +188,16 @@ def _of_an_event(plain: str) -> _Peak | None:
         rest = [one for one in rates if one not in own]
         times = TIMES.search(plain, start, end)
         if len(own) == 1 and len(rest) == 1:
-            usual = float(rest[0]["r"])
-            factor = float(own[0]["r"]) / usual if usual else 0
+            usual = _rate(rest[0])
+            factor = _rate(own[0]) / usual if usual else 0
             return _Peak(factor, hours, start, end)
         if times is not None and not own and len(rest) <= 1:
             return _Peak(factor_of(times), hours, start, end)
     return None
+
+
+def _rate(said: re.Match[str]) -> float:
+    return float(said["r"] or said["to"])
 
 
 def _clauses(plain: str) -> list[tuple[int, int]]:

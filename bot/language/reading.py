@@ -817,11 +817,21 @@ class Reading:
         self.taken.extend(range(start, end))
         self.line = self.line[:start] + USED * (end - start) + self.line[end:]
 
+    def hide(self, index: int) -> None:
+        """Make a name mean nothing to later rules: it was told of something else."""
+        self.items[index].concept = "W"
+        self._places = None
+
     def use_words(self, match: re.Match[str]) -> None:
         """Cross out the items that begin within a stretch of the plain text."""
         for index, item in enumerate(self.items):
             if match.start() <= item.start < match.end():
                 self.use(index, index + 1)
+
+    def told(self, field: str, match: re.Match[str]) -> None:
+        """Note that a stretch of the plain text tells a field, and cross it out."""
+        self.stretch(field, *match.span())
+        self.use_words(match)
 
     def leave_words(self, match: re.Match[str], why: str) -> None:
         """Cross out what begins within a stretch, and note that it was not applied."""

@@ -48,6 +48,7 @@ def shaped(
     phrasing.speakers(row, plain)
     row = _stands_for(row, plain)
     phrasing.allowed_times(row, plain)
+    row = _statistics(row, plain)
     _attributes(row, plain)
     nouns.named(row, plain)
     row = _kinds_of_tokens(_per_time(row), plain) if "TOK" in there else _per_time(row)
@@ -225,6 +226,34 @@ def _attributes(row: list[Item], plain: str) -> None:
         each = before.concept in _EACH and one.concept in ("W", "INFER")
         if each and f"{plain[one.start : one.end]}s" in people:
             one.concept, one.value = "USER", None  # "25 agents … per agent"
+
+
+_MEANS = ("mean", "median", "mittel", "moyenne", "media")
+_SIDES = frozenset(("IN", "OUT", "TOK"))
+_SPLIT = regex(r"\b[td]p[- =]?\d+,? $")
+
+
+def _statistics(items: list[Item], plain: str) -> list[Item]:
+    """ "Mean 2,140 p95 6,900" counts by its mean; "18 rps avg, 46 p99" peaks at 46."""
+    if _concepts(items).isdisjoint(("PCTL", "EXPLAIN", "XCOUNT")):
+        return items
+    row: list[Item] = []
+    for index, item in enumerate(items):
+        before, after = [one.concept for one in row[-2:]], items[index + 1 : index + 2]
+        number = bool(after) and after[0].concept == "NUM"
+        word = plain[item.start : item.end]
+        if item.concept == "EXPLAIN" and word in _MEANS and number:
+            continue
+        spread = before[-1:] == ["NUM"] and item.concept == "PCTL"
+        if spread and before[0] in _SIDES and number:
+            after[0].concept, after[0].value = "W", None
+            continue
+        if spread and before[0] in ("TIME", "NUM") and not number:
+            item.concept = "PEAK"
+        if item.concept == "XCOUNT" and _SPLIT.search(plain, 0, item.start):
+            continue  # "6x A100 (TP2 x3)": how those are divided
+        row.append(item)
+    return row
 
 
 _WHOLE = 100

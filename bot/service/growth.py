@@ -147,6 +147,8 @@ def _best(question: Question, times: float, today: Way) -> Way | None:
 def _grown(query: Query, times: float) -> Query:
     stated = {name: getattr(query, name) for name in LOADS}
     grown = {name: value * times for name, value in stated.items() if value}
+    if query.measured_hours:
+        grown["measured_hours"] = query.measured_hours * times
     return query.model_copy(update=grown)
 
 

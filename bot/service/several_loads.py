@@ -20,7 +20,7 @@ from bot.question.question import Answered, Question
 from bot.render.field_words import told_of
 from bot.render.views import Cell, Lever, Table
 from bot.render.words import say
-from core.answers.answer import Money, Way
+from core.answers.answer import PILES, Money, Way
 from core.answers.several_loads import (
     LoadAnswer,
     OneFleet,
@@ -28,11 +28,12 @@ from core.answers.several_loads import (
     on_one_fleet,
     summed,
 )
+from core.jobs.options import JobOption
 from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.offers import Offer
 from core.query import RATES, SEEN, Query
-from core.wording import dollars
+from core.wording import count, dollars
 from core.workload import InferenceSpec, MediaSpec, WorkloadSpec
 
 
@@ -48,7 +49,10 @@ def together(question: Question, each: list[Answered]) -> Answered:
     found, page = SeveralLoads(parts, shared), Page(question)
     view = page.answer(
         kind="answer" if found.ways else "no",
-        verdict=(_of_one_fleet(found, page) or _verdict(found))
+        verdict=(
+            _of_one_fleet(found, page)
+            or _verdict(found, asks_time=bool(question.query.asks_time))
+        )
         + _per_minute(found, each),
         why=_why(question, found, [*_unnamed(names, each)]),
         table=_table(found, each, page),
@@ -57,6 +61,7 @@ def together(question: Question, each: list[Answered]) -> Answered:
         notes=(
             *_taken(names, question, each),
             *_waits(wait, each),
+            *_weighed(names, each),
             *_notes(names, each),
         ),
         small_print=(price_sources(_offers(found)),) if found.ways else (),
@@ -163,7 +168,8 @@ def _why(question: Question, found: SeveralLoads, unnamed: list[str]) -> str:
 def _is_stack(query: Query) -> bool:
     """Whether one of the loads is asked as often as the first."""
     loads = query.loads or ()
-    return any(not any(getattr(one, name) for name in RATES) for one in loads)
+    told = (*RATES, *PILES, "audio_hours", "dataset_tokens", "dataset_samples")
+    return any(not any(getattr(one, name) for name in told) for one in loads)
 
 
 def _is_call(query: Query) -> bool:
@@ -200,6 +206,13 @@ def _taken(names: list[str], question: Question, each: list[Answered]) -> Iterat
             yield say("several_loads.reader_unnamed", name=name)
         elif query.use == "classification":
             yield say("several_loads.guard_unnamed", name=name)
+
+
+def _weighed(names: list[str], each: list[Answered]) -> Iterator[str]:
+    """What an API that is weighed against GPUs of one's own costs for each load."""
+    for name, one in zip(names, each, strict=True):
+        if one.query and one.query.intent == "breakeven" and not one.query.modality:
+            yield f"{name}: {one.view.verdict}."
 
 
 def _whole_wait(each: list[Answered]) -> float | None:
@@ -286,7 +299,7 @@ def _read_as(names: list[str], told: list[tuple[str, ...]]) -> str:
     return say("service.understood", said="; ".join((*parts, all_of_them)))
 
 
-def _verdict(found: SeveralLoads) -> str:
+def _verdict(found: SeveralLoads, *, asks_time: bool) -> str:
     named = [
         say("several_loads.for_one", cost=_cost(part.way), name=part.name)
         for part in found.parts
@@ -295,10 +308,20 @@ def _verdict(found: SeveralLoads) -> str:
     if not found.ways:
         lost = " and ".join(part.name for part in found.parts if part.way is None)
         return say("several_loads.no_sum", lost=lost, rest=", ".join(named) or "none")
-    return say(
+    told = say(
         "several_loads.together_about",
         cost=_sum_of(found.ways[0].money),
         named=" and ".join((", ".join(named[:-1]), named[-1])),
+    )
+    each = [part.way.of for part in found.parts if part.way]
+    hours = [one.plan.gpu_hours for one in each if isinstance(one, JobOption)]
+    if not asks_time or len(hours) < len(found.parts):
+        return told
+    return say(
+        "several_loads.in_gpu_hours",
+        hours=sum(hours),
+        each=" + ".join(count(round(one)) for one in hours),
+        told=told,
     )
 
 

@@ -237,7 +237,9 @@ def answer_capacity(
     told = resolved.notes
     usual, load_stated = spec.targets, _load_stated(query)
     carried, rejections = _each_gpu(query, spec, *market)
-    for step, patient_ in enumerate(looser(resolved, spec)):
+    # who plans for a peak of days does not want it slow
+    waits = () if query.peak_hours else looser(resolved, spec)
+    for step, patient_ in enumerate(waits):
         if not isinstance(patient_.spec, InferenceSpec):
             continue
         short = not carried or (load_stated and _share(spec, carried[0]) > 1)

@@ -439,7 +439,7 @@ def _planned(
         )
     found = media_capacity(
         spec.modality, gpu, shop.reference, spec.model, spec.params_b, spec.work,
-        Drawn(spec.steps, spec.pixels, spec.seconds),
+        Drawn(spec.steps, spec.pixels, spec.seconds), spec.measured,
     )  # fmt: skip
     if isinstance(found, MediaUnknown):
         return found

@@ -3,6 +3,7 @@
 import math
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.estimate.results import Range, TrainingEstimate
 from core.estimate.rollouts import generation_hours
@@ -14,7 +15,7 @@ from core.money.spot import Interruptions, best_checkpoint_interval, job_mtbf
 from core.reference.runs import PublishedRun, run_like
 from core.reference.training import training_constants
 from core.units import GB
-from core.workload import FineTuneSpec, TrainingSpec
+from core.workload import FineTuneSpec, Measured, TrainingSpec
 
 RENTED_NODE = 8
 """GPUs that providers rent as one machine, which spot takes away as one."""
@@ -51,6 +52,16 @@ class SpotPlan(Struct, frozen=True):
     hours: Range | None
 
 
+def at_pace(found: Range, measured: Measured | None, gpu: str) -> Range:
+    """Hours as the asker's measurement scales them; on the same GPU without a range."""
+    if measured is None:
+        return found
+    scaled = found.scaled(measured.pace)
+    if gpu in measured.gpus and measured.estimated:
+        return Range(scaled.likely, scaled.likely, scaled.likely)
+    return scaled
+
+
 def tokens_of(samples: float, tokens_per_sample: float, epochs: float = 1) -> float:
     """Tokens trained on: every sample once per epoch."""
     return samples * tokens_per_sample * epochs
@@ -69,6 +80,7 @@ def request_for(
             sequence=float(spec.sequence_length),
             tokens=spec.tokens,
             mfu=spec.mfu,
+            measured=spec.measured,
             lean=False,
         )
     return TrainingRequest(
@@ -84,6 +96,7 @@ def request_for(
         micro_batch=spec.micro_batch,
         rollouts=spec.rollouts,
         mfu=spec.mfu,
+        measured=spec.measured,
         task="finetune",
         lean=False,
     )
@@ -96,7 +109,12 @@ def plan(request: TrainingRequest) -> RunPlan:
     found = estimate(request)
     rate, tokens = found.tokens_per_second, request.tokens / 3600
     hours = Range(tokens / rate.high, tokens / rate.likely, tokens / rate.low)
-    return RunPlan(request, found, _with_writing(request, hours))
+    hours = at_pace(_with_writing(request, hours), request.measured, request.gpu.id)
+    if request.measured is not None:
+        faster = 1 / request.measured.pace
+        rate, mfu = rate.scaled(faster), found.mfu_pct * faster
+        found = replace(found, tokens_per_second=rate, mfu_pct=mfu)
+    return RunPlan(request, found, hours)
 
 
 def _with_writing(request: TrainingRequest, hours: Range) -> Range:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.estimate.results import Range
 from core.estimate.training_memory import usable_bytes
@@ -83,8 +84,11 @@ def media_capacity(
     params_b: float | None = None,
     work: str = "run",
     drawn: Drawn | None = None,
+    own: tuple[str, float] | None = None,
 ) -> MediaCapacity | MediaUnknown:
     """Return the work per GPU-hour, or that it is not known.
+
+    `own`: what the asker's GPU does in an hour, in place of what is published.
 
     The published figure of the GPU; else that of the GPU nearest in matrix rate,
     carried over by that rate; embeddings of a known size are computed.
@@ -92,17 +96,43 @@ def media_capacity(
     known = media_reference()
     of_work = [f for f in known.figures if (f.modality, f.work) == (modality, work)]
     figures = _as_drawn(_closest(of_work, model), model, drawn or Drawn(), known)
-    if modality == "embedding" and model is None:
+    if modality == "embedding" and model is None and own is None:
         figures = []
+    if own is not None:
+        figures = [_of_the_asker(modality, model, own, figures)]
+        if own[0] == gpu.id:
+            why = say("estimates.measured_on_that_gpu", gpu_name=gpu.name)
+            return replace(_measured(figures[0], gpu, known), why=why)
     for figure in figures:
         if figure.gpu == gpu.id:
             return _measured(figure, gpu, known)
-    if modality == "embedding":
+    if modality == "embedding" and own is None:
         size = params_b or _embedding_size(model, known)
         if size is not None:
             return _encoded(size, gpu, known)
     carried = _carried(figures, gpu, reference, known)
     return carried or _unknown(modality, gpu, model, known)
+
+
+def _of_the_asker(
+    modality: Modality,
+    model: str | None,
+    own: tuple[str, float],
+    known: list[MediaFigure],
+) -> MediaFigure:
+    """The asker's measurement; what it takes in memory is known where any figure is."""
+    gpu, rate = own
+    return MediaFigure(
+        modality=modality,
+        models=(model or say("estimates.your_model"),),
+        gpu=gpu,
+        per_hour=rate,
+        low=rate,
+        high=rate,
+        memory_gb=min((figure.memory_gb for figure in known), default=0),
+        note=say("estimates.as_you_measured"),
+        source=say("estimates.as_you_measured"),
+    )
 
 
 def _as_drawn(

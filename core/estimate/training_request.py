@@ -17,7 +17,7 @@ from core.llm import ModelSpec
 from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.units import Precision
-from core.workload import Rollouts, TuningMethod
+from core.workload import Measured, Rollouts, TuningMethod
 
 Task = Literal["train", "finetune"]
 Name = TypeVar("Name", bound=str)
@@ -75,6 +75,8 @@ class TrainingRequest(Struct, frozen=True):
     """Whether all-bf16, 8-bit and paged optimisers may make it fit."""
     mfu: float | None = None
     """As stated, of the dense 16-bit peak; None: estimated."""
+    measured: Measured | None = None
+    """How long the run takes today; the hours of a plan follow it."""
     rollouts: Rollouts | None = None
     """What GRPO writes; then the speed is that of the training alone."""
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from core.jobs.levers import api_lever, job_levers
 from core.jobs.nearest import nearest_to
 from core.jobs.options import JobAnswer
-from core.jobs.recommend import Shop, recommend_job
+from core.jobs.recommend import Shop, as_measured, recommend_job
 from core.market.api_market import usable_apis
 from core.money.api import ApiPrice
 from core.wording import say
@@ -24,6 +24,8 @@ def answer_job(
     resolved: Resolved, spec: JobSpec, shop: Shop, apis: Sequence[ApiPrice] = ()
 ) -> JobAnswer:
     """Recommend, then say what would change the price, or what would do instead."""
+    spec = as_measured(spec, shop)
+    resolved = resolved.model_copy(update={"spec": spec})
     found = unhurried_job(resolved, spec, shop)
     spec = found.spec
     levers = list(job_levers(found, spec, shop))

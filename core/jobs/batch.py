@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.answers.answer import Rejection
+from core.estimate.jobs import at_pace
 from core.estimate.media import MediaUnknown, media_capacity
 from core.estimate.parallel import Layout, served_layouts
 from core.estimate.results import Range, ServingEstimate
@@ -133,13 +134,13 @@ def _plan(
     weights: Precision,
     each: ServingEstimate,
 ) -> JobPlan:
-    replicas = _replicas(spec, layout, each)
-    rate = each.tokens_per_second.scaled(replicas)
-    work = spec.requests * max(spec.output_tokens, 1) / SECONDS_PER_HOUR
+    replicas = _replicas(spec, gpu, layout, each)
+    pace = spec.measured.pace if spec.measured else 1
+    rate = each.tokens_per_second.scaled(replicas / pace)
     return JobPlan(
         gpu=gpu,
         gpus=_exactly(spec) or replicas * layout.gpus,
-        hours=Range(work / rate.high, work / rate.likely, work / rate.low),
+        hours=_hours(spec, gpu, each).scaled(1 / replicas),
         why=each.why,
         together=layout.gpus,
         tokens_per_second=rate,
@@ -148,11 +149,21 @@ def _plan(
     )
 
 
-def _replicas(spec: BatchSpec, layout: Layout, each: ServingEstimate) -> int:
+def _hours(spec: BatchSpec, gpu: GpuSpec, each: ServingEstimate) -> Range:
+    """How long one replica takes for all of it."""
+    work = spec.requests * max(spec.output_tokens, 1) / SECONDS_PER_HOUR
+    rate = each.tokens_per_second
+    hours = Range(work / rate.high, work / rate.likely, work / rate.low)
+    return at_pace(hours, spec.measured, gpu.id)
+
+
+def _replicas(
+    spec: BatchSpec, gpu: GpuSpec, layout: Layout, each: ServingEstimate
+) -> int:
     """As many as were asked for, or as end in time; never more than were allowed."""
     if (count := _exactly(spec)) is not None:
         return max(1, count // layout.gpus)
-    wanted = _in_time(spec, each)
+    wanted = _in_time(spec, _hours(spec, gpu, each))
     most = spec.constraints.count
     return wanted if most is None else max(1, min(wanted, most // layout.gpus))
 
@@ -163,16 +174,13 @@ def _exactly(spec: BatchSpec) -> int | None:
     return None if limits.count_is_most else limits.count
 
 
-def _in_time(spec: BatchSpec, each: ServingEstimate) -> int:
-    """Replicas that end when they should."""
+def _in_time(spec: BatchSpec, alone: Range) -> int:
+    """Replicas that end when they should, by the hours of one."""
     aim = spec.deadline_hours or spec.horizon_hours
     if aim is None:
         return 1
-    work = spec.requests * max(spec.output_tokens, 1)
-    stated = spec.deadline_hours is not None
-    speed = each.tokens_per_second.low if stated else each.tokens_per_second.likely
-    rate = speed * aim * SECONDS_PER_HOUR
-    return max(1, math.ceil(work / rate))
+    hours = alone.likely if spec.deadline_hours is None else alone.high
+    return max(1, math.ceil(hours / aim))
 
 
 def _refused(gpu: GpuSpec, rule: str, why: str) -> PlannedBatch:

@@ -37,6 +37,7 @@ from core.workload import (
     FineTuneSpec,
     JobSpec,
     Resolved,
+    TrainingSpec,
     WorkloadSpec,
     is_job,
 )
@@ -190,6 +191,14 @@ def old_spot(offer: Offer, now: datetime) -> bool:
     if offer.pricing != "spot":
         return False
     return now - offer.observed_at > timedelta(days=SPOT_DAYS)
+
+
+def run_count(spec: WorkloadSpec) -> float:
+    """How many runs are paid once, those that fail included; what comes back is one."""
+    if isinstance(spec, TrainingSpec):
+        return spec.runs
+    once = isinstance(spec, FineTuneSpec) and not (spec.cadence or spec.more_runs)
+    return spec.runs if isinstance(spec, FineTuneSpec) and once else 1
 
 
 def runs_per_month(spec: WorkloadSpec) -> Decimal | int | None:

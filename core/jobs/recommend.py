@@ -20,18 +20,21 @@ from core.jobs.options import (
     JobPlan,
     Status,
     old_spot,
+    run_count,
     runs_per_month,
 )
 from core.jobs.pricing import Stops, about_then, price_plans, rank_jobs
 from core.jobs.runs import PlannedRun, plan_run
 from core.market.market import Market, Use, contract_note, market_of, place_note
 from core.market.spending import Ceiling, ceiling, converted
+from core.money.costs import exact
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.reference.runs import PublishedRun
 from core.wording import say
 from core.workload import (
     BatchSpec,
+    Constraints,
     JobSpec,
     Resolved,
     TrainingSpec,
@@ -87,6 +90,24 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         notes=_notes(spec, ranked, shop),
         status=_status(ranked, broke, late, planned),
     )
+
+
+def as_measured(spec: JobSpec, shop: Shop) -> JobSpec:
+    """The job with our own estimate for the GPUs that it was measured on."""
+    told = spec.measured
+    if told is None or told.estimated is not None:
+        return spec
+    freed = {"measured": None, "deadline_hours": None, "horizon_hours": None}
+    for gpu in told.gpus:
+        limits = Constraints(gpus=(gpu,), count=told.count)
+        found = plan_job(
+            spec.model_copy(update=freed | {"constraints": limits}), shop, gpu
+        )
+        if found.plans:
+            ours = min(plan.hours.likely for plan in found.plans)
+            known = told.model_copy(update={"estimated": ours})
+            return spec.model_copy(update={"measured": known})
+    return spec
 
 
 def plan_job(spec: JobSpec, shop: Shop, gpu: str) -> Planned:
@@ -212,7 +233,7 @@ def cost_for_budget(spec: JobSpec, option: JobOption) -> Decimal:
         return option.usd_per_hour
     often = runs_per_month(spec)
     if often is None or period == "total":
-        return option.usd
+        return option.usd * exact(run_count(spec))
     per_month = option.usd * often
     match period:
         case "day":

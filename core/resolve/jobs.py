@@ -17,6 +17,7 @@ from core.workload import (
     BatchSpec,
     Constraints,
     FineTuneSpec,
+    Measured,
     Rollouts,
     TrainingSpec,
     TuningMethod,
@@ -41,6 +42,16 @@ def job_constraints(query: Query, reference: Reference) -> Constraints:
         return limits
     whole = limits.budget.model_copy(update={"period": "total"})
     return limits.model_copy(update={"budget": whole})
+
+
+def measured_job(query: Query, reference: Reference) -> Measured | None:
+    """What the same job takes today, where it is told on which GPUs."""
+    hours, gpu = query.measured_hours, query.measured_gpu
+    known = reference.gpus_named(gpu) if gpu else ()
+    if hours is None or not known:
+        return None
+    ids = tuple(variant.id for variant in known)
+    return Measured(hours=hours, count=query.measured_count or 1, gpus=ids)
 
 
 def stated_deadline(query: Query) -> float | None:
@@ -90,6 +101,7 @@ def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSp
         horizon_hours=horizon(gaps, batch_horizon(recurring)),
         recurring=recurring,
         pages=gaps.use == "ocr",
+        measured=measured_job(query, reference),
         constraints=limits(query, reference),
     )
 
@@ -140,6 +152,9 @@ def resolve_finetune(
     query = gaps.query
     method = _method(gaps, model)
     rollouts = _rollouts(gaps) if method == "grpo" else None
+    if rollouts and (scores := query.reward_b):
+        share = scores * FORWARD / (model.active_params_b * OF_A_STEP)
+        gaps.notes.append(say("assumptions.reward_model", share=share, gb=2 * scores))
     data = _data(gaps, method) if rollouts is None else _written(rollouts)
     if method == "dpo" and data.samples is not None:
         each = query.answers_each or query.tokens_per_sample is None
@@ -176,6 +191,7 @@ def resolve_finetune(
         runs=max(query.runs or query.adapters or 1, 1),
         more_runs=query.more_runs or 0,
         mfu=query.mfu,
+        measured=measured_job(query, reference),
         constraints=job_constraints(query, reference),
     )
 
@@ -208,6 +224,9 @@ def _written(rollouts: Rollouts) -> _Data:
     return _Data(rollouts.prompts, sequence, 1, rollouts.trained_tokens)
 
 
+FORWARD, OF_A_STEP = 2, 10
+"""FLOPs of a parameter for each token: of what only scores it, and of what writes it
+(2), is trained on it (6) and held against the first version of itself (2)."""
 PROMPTS_PER_STEP = 1024
 """With steps stated, so few prompts are those of each step, not all there are."""
 
@@ -338,9 +357,11 @@ def resolve_training(
         model=model,
         tokens=tokens * (query.epochs or 1),
         continued=bool(query.continued),
+        runs=max(query.runs or 1, 1),
         precision=_training_precision(query),
         sequence_length=int(query.context or gaps.take("sequence_length")),
         mfu=query.mfu,
+        measured=measured_job(query, reference),
         deadline_hours=stated_deadline(query),
         horizon_hours=horizon(gaps, "training_horizon_hours"),
         constraints=job_constraints(query, reference),

@@ -94,6 +94,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         seconds=query.clip_seconds if query.modality == "video" else None,
         sound=query.sound,
         apis=tuple(query.compare_api or ()),
+        measured=_measured(query, reference, total, size),
         streams=query.modality == "audio" and query.concurrency is not None,
         answer_ms=query.e2e_ms if rate and not query.in_turns else None,
         recurring=recurring,
@@ -138,6 +139,18 @@ def _each_in_time(query: Query) -> Query:
         return query
     update = {"deadline_hours": None, "e2e_ms": hours * 3.6e6}
     return query.model_copy(update=update)
+
+
+def _measured(
+    query: Query, reference: Reference, total: float | None, size: float
+) -> tuple[str, float] | None:
+    """What one GPU was seen to do in an hour: pictures, or its part of a pile."""
+    rate, hours = query.measured_images, query.measured_hours
+    if rate is None and hours and total:
+        unit = {"embedding": size / 1e6, "video": size}.get(query.modality or "", 1.0)
+        rate = total * unit / hours / (query.measured_count or 1)
+    known = reference.gpus_named(query.measured_gpu) if query.measured_gpu else ()
+    return (known[0].id, rate) if known and rate else None
 
 
 def _usual_speech(gaps: Gaps) -> str | None:

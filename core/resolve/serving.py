@@ -56,7 +56,8 @@ def resolve_serving(
             LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
             query.least_replicas or 1,
         ),
-        measured=query.measured_tokens_per_second,
+        measured=query.measured_tokens_per_second
+        or ((query.measured_rps or 0) * answer or None),
         targets=targets,
         audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),
@@ -172,6 +173,8 @@ def _cached(gaps: Gaps, prompt: float) -> float:
         return gaps.default("cache_hit_rate")
     added = _added_by_a_turn(gaps, prompt)
     if added is None:
+        if gaps.query.context_course == "rolling":
+            gaps.notes.append(say("assumptions.rolling_window"))
         return 0.0
     share = 1 - added / prompt
     why = say("assumptions.turns_resend")
@@ -193,6 +196,8 @@ def _added_by_a_turn(gaps: Gaps, prompt: float) -> float | None:
     """
     query, usual = gaps.query, gaps.defaults["input_tokens"].value
     told = query.input_tokens is not None or query.cache_hit_rate is not None
+    if query.context_course == "rolling":
+        return None  # what is dropped in front changes the beginning of each prompt
     if told or query.context is None or gaps.use not in CONVERSATIONS:
         return None
     entry = gaps.defaults.get("cache_hit_rate")
@@ -263,6 +268,8 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
         answer = min(gaps.take("output_tokens"), query.context / 2)
         prompt = query.context - answer
         window = say("assumptions.your_context", context=query.context)
+        if query.context_course == "grows":
+            prompt, window = prompt / 2, say("assumptions.half_grown", window=window)
         value, why = (
             say("assumptions.prompt_tokens", prompt=prompt),
             say("assumptions.prompts_fill", window=window),
@@ -328,7 +335,10 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
             e2e_ms=whole,
             percentile=percentile,
         )
-    ttft = query.ttft_ms or _usual_ttft(gaps, prompt, percentile)
+    promised = query.tok_s_per_user and query.intent == "capacity"
+    ttft = query.ttft_ms  # who promised a pace limits nothing else
+    if ttft is None and not promised:
+        ttft = _usual_ttft(gaps, prompt, percentile)
     if tpot is None:
         entry = gaps.defaults["tpot_ms"]
         tpot = entry.value

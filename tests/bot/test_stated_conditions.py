@@ -393,7 +393,7 @@ def test_reruns_are_paid_for_together(answering: Answering) -> None:
     """Twelve runs cost twelve times as much."""
     asked = "lora on llama 8b with 30M tokens, we'll rerun it around 12 times"
 
-    assert "12 runs together cost" in str(answering.answered(asked, COMMAND).view.notes)
+    assert "(12 runs: $" in answering.answered(asked, COMMAND).view.verdict
 
 
 def test_the_peak_of_a_day_of_pictures_is_sized_for(answering: Answering) -> None:

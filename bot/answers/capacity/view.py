@@ -19,6 +19,7 @@ from core.answers.capacity import CapacityAnswer, Carried
 from core.defaults import Defaults
 from core.estimate.results import Range
 from core.market.board import Bill
+from core.money.costs import exact
 from core.reference.catalogue import Reference
 from core.sizing.techniques import QUALITY, unpacked_note
 from core.units import BITS
@@ -42,10 +43,10 @@ def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
     best = found.best
     if best is None:
         return _nothing(found, page)
-    before = page.question.query.count_before
+    before, peak = page.question.query.count_before, _base_and_peak(found, best, page)
     return page.answer(
-        kind="no" if found.patient or _too_much(found) else "answer",
-        verdict=_verdict(found, best, page) + _fewer(found, best, before),
+        kind="no" if not peak and (found.patient or _too_much(found)) else "answer",
+        verdict=peak or _verdict(found, best, page) + _fewer(found, best, before),
         why=_why(found, best, page.question.defaults),
         table=_table(found),
         levers=tuple(_levers(found, best)),
@@ -101,6 +102,30 @@ def _unpacked(found: CapacityAnswer) -> str:
 
 def _too_much(found: CapacityAnswer) -> bool:
     return found.load_stated and found.share > 1
+
+
+def _base_and_peak(found: CapacityAnswer, best: Carried, page: Page) -> str:
+    """What own GPUs carry all year, and what a peak of some days takes beyond them."""
+    query, plan, bill = page.question.query, found.needed, found.needed_bill
+    usual, peak, lasts = query.rps, query.peak_rps, query.peak_hours
+    if not (usual and peak and lasts and plan and bill):
+        return ""
+    busy = usual / best.requests_per_second.likely
+    if busy > 1:
+        return ""
+    return say(
+        "capacity.base_and_peak",
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.gpu),
+        usual=usual,
+        busy=busy,
+        peak=peak,
+        all=plan.gpus,
+        more=bill.gpus,
+        hours=lasts,
+        usd=bill.usd_per_hour * exact(lasts),
+        seller=at_seller(bill.offer, page.reference),
+    )
 
 
 def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:

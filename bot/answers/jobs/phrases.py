@@ -11,8 +11,16 @@ from bot.render.words import say
 from core.estimate.evidence import Measurement
 from core.estimate.training import estimate
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
-from core.jobs.options import JobAnswer, JobOption, JobPlan, SpotTerms, runs_per_month
+from core.jobs.options import (
+    JobAnswer,
+    JobOption,
+    JobPlan,
+    SpotTerms,
+    run_count,
+    runs_per_month,
+)
 from core.jobs.runs import least_bytes
+from core.money.costs import exact
 from core.money.lifecycle import SPANS, cadence_months
 from core.money.spot import best_checkpoint_interval
 from core.reference.catalogue import Reference
@@ -89,8 +97,7 @@ def again_words(best: JobOption, spec: JobSpec, asked: str | None = None) -> str
     each = Decimal(str(spec.runs))
     months = cadence_months(spec.cadence) if spec.cadence else None
     if months is None and not spec.more_runs:
-        together = say("jobs.all_runs", runs=spec.runs, usd=best.usd * each)
-        return together if spec.runs > 1 else ""
+        return ""
     span = asked if asked in SPANS else "year"
     again = each * SPANS[span] / months if months else each
     more = Decimal(str(spec.more_runs)) * SPANS[span] / SPANS["year"]
@@ -142,6 +149,8 @@ def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
         month = month or say(
             "jobs.per_m_output_tokens", per_million=per_million(best, spec)
         )
+    elif (runs := run_count(spec)) > 1:
+        month = say("jobs.all_runs", runs=runs, usd=best.usd * exact(runs))
     return say(
         "jobs.at_about",
         gpus=best.gpus,
@@ -248,7 +257,9 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
 
 
 def cited(evidence: PublishedRun | Measurement | None, spec: JobSpec) -> str:
-    """The MFU that was stated, else the published figure of nearly this job."""
+    """What was measured or stated, else the published figure of nearly this job."""
+    if (told := spec.measured) is not None and told.estimated:
+        return say("jobs.scaled")
     if not isinstance(spec, BatchSpec) and spec.mfu is not None:
         return say("jobs.at_your_mfu", mfu=spec.mfu)
     if isinstance(evidence, PublishedRun):

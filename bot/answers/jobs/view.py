@@ -68,6 +68,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
         chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
         notes=(
             *_with_margin(found, page),
+            *_as_measured(found, spec, page.reference),
             *_rivals(found, spec, page),
             *paying_notes(found, spec, page.reference),
             *filter(None, (again_words(best, spec, page.question.query.asked_unit),)),
@@ -106,6 +107,43 @@ def _with_margin(found: JobAnswer, page: Page) -> Iterator[str]:
             usd=best.usd * exact(times),
             hours=hours_words(float(best.hours) * times),
         )
+
+
+FAR_APART = 1.25
+"""Times by which a measurement differs from our estimate before both are told."""
+
+
+def _as_measured(
+    found: JobAnswer, spec: JobSpec, reference: Reference
+) -> Iterator[str]:
+    """What the times are scaled from, and the same GPUs in time where others lead."""
+    told = spec.measured
+    if told is None:
+        return
+    name = gpu_name(reference.gpus[told.gpus[0]])
+    if told.estimated is None:
+        yield say("jobs.measured_elsewhere", gpus=told.count, name=name)
+        return
+    apart = max(told.pace, 1 / told.pace) >= FAR_APART
+    ours = say("jobs.our_estimate", hours=hours_words(told.estimated)) if apart else ""
+    limits, best = spec.constraints, found.options[0].plan.gpu.id
+    same = [
+        one
+        for one in found.options
+        if one.plan.gpu.id in told.gpus and one.dependable and not one.chancy(limits)
+        if one.offer.pricing == "on_demand"
+    ]
+    if same and best not in told.gpus:
+        words = verdict_words(min(same, key=lambda one: one.usd), spec, reference)
+        ours += say("jobs.on_the_same", words=words)
+    yield say(
+        "jobs.measured",
+        hours=hours_words(told.hours),
+        gpus=told.count,
+        name=name,
+        gpu_hours=told.hours * told.count,
+        rest=ours,
+    )
 
 
 def _rivals(found: JobAnswer, spec: JobSpec, page: Page) -> Iterator[str]:

@@ -49,7 +49,7 @@ def quickest_view(found: QuickAnswer, page: Page) -> AnswerView:
     unused = LOAD_FIELDS | {"ttft_ms", "tpot_ms", "e2e_ms"}
     assumed = [a for a in found.resolved.assumptions if a.field not in unused]
     return page.answer(
-        verdict=_verdict(best, page.reference),
+        verdict=_verdict(best, page),
         why=_why(found),
         table=Table(
             caption=say("latency.one_request_alone_quickest"),
@@ -65,17 +65,20 @@ def quickest_view(found: QuickAnswer, page: Page) -> AnswerView:
     )
 
 
-def _verdict(best: Quick, reference: Reference) -> str:
-    offer = best.bill.offer
-    return say(
+def _verdict(best: Quick, page: Page) -> str:
+    told = say(
         "latency.verdict",
         gpus=best.alone.gpus,
         gpu_name=gpu_name(best.gpu),
-        at_seller=at_seller(offer, reference),
+        at_seller=at_seller(best.bill.offer, page.reference),
         ttft_ms=best.alone.ttft_ms,
         tpot_ms=best.alone.tpot_ms,
         usd_per_month=best.bill.usd_per_month,
     )
+    if page.question.query.wanted != "one_stream":
+        return told
+    rate = round(1000 / best.alone.tpot_ms)
+    return say("latency.one_stream", rate=rate, told=told)
 
 
 def _why(found: QuickAnswer) -> str:

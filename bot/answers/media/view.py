@@ -66,6 +66,8 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
         notes=(
             *(f"{one}." for one in rivals[len(beside) :]),
             *clip_notes(found),
+            *_as_measured(found, best, page.reference),
+            *_api(found, best, page),
             *_by_length(found, best),
             *(() if found.spec.apis else api_notes(found)),
             *found.notes,
@@ -130,6 +132,24 @@ def _rivals(found: MediaAnswer, best: MediaOption, page: Page) -> Iterator[str]:
         why = next(lost, say("media.no_offer"))
         name = gpu_name(next(iter(gpus.values())))
         yield say("media.no_rival", gpu_name=name, why=why)
+
+
+def _as_measured(
+    found: MediaAnswer, best: MediaOption, reference: Reference
+) -> Iterator[str]:
+    """From which GPU of the asker the speeds are carried over."""
+    if found.spec.measured is not None:
+        gpu, rate = found.spec.measured
+        units = _units(rate, best.plan.capacity.unit)
+        name = gpu_name(reference.gpus[gpu])
+        yield say("media.measured", name=name, units=units)
+
+
+def _api(found: MediaAnswer, best: MediaOption, page: Page) -> Iterator[str]:
+    """That an API which is named has no price here, and from which it would win."""
+    if names := page.question.query.compare_api:
+        usd, unit = priced_in(best, found.spec)
+        yield say("media.api_unpriced", names=" or ".join(names), usd=usd, unit=unit)
 
 
 def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:

@@ -102,7 +102,8 @@ _RATE = regex(
 def rate_asked(query: Query) -> Literal["requests", "tokens", ""]:
     """Whether requests or tokens per second are asked for; empty: people are."""
     found = _RATE.search(query.text.lower())
-    if found is None or query.rps is not None or query.tokens_per_second is not None:
+    stated = query.rps, query.tokens_per_second, query.tok_s_per_user
+    if found is None or any(rate is not None for rate in stated):
         return ""
     return "tokens" if found["tokens"] else "requests"
 

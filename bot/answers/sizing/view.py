@@ -29,6 +29,7 @@ from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import FleetPlan, Option, Recommendation
 from core.market.spending import ceiling
 from core.money.costs import exact
+from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.places import lies_in, said
 from core.resolve.serving import describe_load
@@ -112,6 +113,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
         verdict=_asked(found, spec)
         or "".join(
             (
+                _added(best, page.question.query),
                 say("sizing.term_loses") if found.term_loses else "",
                 instead,
                 _within_budget(best, spec, page),
@@ -125,6 +127,21 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
         chips=chips(found.resolved.assumptions),
         notes=(*found.notes, *found.resolved.notes),
         small_print=_small_print(best, found, spec, page),
+    )
+
+
+def _added(best: Option, query: Query) -> str:
+    """How many more than today it takes, by what each of those carries."""
+    today, each = query.count_today, query.measured_rps
+    if not today or not each or best.plan.gpus <= today:
+        return ""
+    return say(
+        "sizing.add",
+        more=best.plan.gpus - today,
+        gpu_name=gpu_name(best.plan.gpu),
+        today=today,
+        rate=each * today,
+        each=each,
     )
 
 

@@ -30,10 +30,14 @@ def upgrade_view(found: Upgrade, page: Page) -> AnswerView:
     idle = found.idle
     offers = [idle.today.bill.offer]
     offers += [one.bill.offer for one in found.replacements if one.bill is not None]
+    fewest = _fewest(found, page)
+    alone = fewest is not None and fewest[0].gpus == 1
+    spare = fewest[1].usd_per_month * 2 if fewest and alone else None
     return page.answer(
-        verdict=_verdict(found),
+        verdict=_equivalent(found, fewest) if fewest else _verdict(found),
         why=_why(found, page.reference),
-        table=_table(found),
+        table=_table(found, fewest[0] if fewest else None),
+        notes=(say("advice.one_server", both=spare),) if spare else (),
         levers=tuple(_flip(found, one) for one in found.replacements if one.worth),
         chips=chips(_assumed(found)),
         small_print=(
@@ -48,6 +52,35 @@ def _assumed(found: Upgrade) -> list[Assumption]:
     if found.resolved is not None:
         own += [a for a in found.resolved.assumptions if a.field not in LOAD_FIELDS]
     return own
+
+
+def _fewest(found: Upgrade, page: Page) -> tuple[Replacement, Bill] | None:
+    """The cheapest fewer GPUs that do the same work, where those are asked for."""
+    if page.question.query.wanted != "fewer_larger":
+        return None
+    count = found.idle.today.gpus
+    fewer = [(one, one.bill) for one in found.replacements if one.gpus < count]
+    bills = [(one, bill) for one, bill in fewer if bill is not None]
+    return min(bills, key=lambda pair: pair[1].usd_per_month, default=None)
+
+
+def _equivalent(found: Upgrade, fewest: tuple[Replacement, Bill]) -> str:
+    """What those are, and what they save of the fleet as it is."""
+    (best, bill), today = fewest, found.idle.today
+    saves = today.bill.usd_per_month - bill.usd_per_month
+    told = say(
+        "upgrade.equivalent",
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.gpu),
+        usd=bill.usd_per_month,
+        today=today.gpus,
+        own=gpu_name(found.idle.gpu),
+        used=today.used,
+        paid=today.bill.usd_per_month,
+    )
+    if saves > 0:
+        return told + say("upgrade.saves", saves=saves)
+    return told + say("upgrade.saves_nothing", more=-saves)
 
 
 def _verdict(found: Upgrade) -> str:
@@ -141,17 +174,20 @@ def _why(found: Upgrade, reference: Reference) -> str:
     )
 
 
-def _table(found: Upgrade) -> Table:
+def _table(found: Upgrade, best: Replacement | None) -> Table:
     idle = found.idle
     name = gpu_name(idle.gpu)
     rows = [_row(say("upgrade.today", name=name), idle.today)]
     rows += [_row(say("upgrade.better_used", name=name), one) for one in idle.others]
+    winner = 1 if found.raise_first and idle.others else None
+    if best is not None:
+        winner = len(rows) + found.replacements.index(best)
     rows += [_newer(one) for one in found.replacements]
     return Table(
         caption=say("upgrade.fleets_that_do_today"),
         columns=COLUMNS,
         rows=tuple(rows),
-        winner=1 if found.raise_first and idle.others else None,
+        winner=winner,
     )
 
 

@@ -231,8 +231,7 @@ def _part_of_the_year(reading: Reading) -> None:
         if told and reading.value(match) <= float(told["all"]):
             share = reading.value(match) / float(told["all"])
             reading.take("utilization", share, match)
-            reading.stretch("utilization", *told.span())
-            reading.use_words(told)
+            reading.told("utilization", told)
             return
 
 

@@ -96,9 +96,9 @@ def rollouts(reading: Reading) -> None:
     """Reinforcement learning costs what its rollouts cost."""
     online = {"grpo", "ppo"} & set(reading.fields.get("method", ()))
     amounts = {"output_tokens", "dataset_samples"} & reading.fields.keys()
-    settled = (
-        amounts or "rollouts" in reading.aside or reading.fields["intent"] == "fit"
-    )
+    stepped = {"steps", "batch_size"} <= reading.fields.keys()
+    sampled = amounts or stepped or "rollouts" in reading.aside
+    settled = sampled or reading.fields["intent"] == "fit"
     if online and not settled:
         reading.doubt(
             say("questions.which_gpu_how"),

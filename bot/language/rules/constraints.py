@@ -378,8 +378,7 @@ def owners(reading: Reading) -> None:
             if _ALLOWED.search(reading.plain, found.end(), found.end() + 25):
                 continue
             reading.aside.setdefault("owners", home)
-            reading.stretch("owners", *found.span())
-            reading.use_words(found)
+            reading.told("owners", found)
             for index, item in enumerate(reading.items):
                 inside = found.start() <= item.start < found.end()
                 if inside and item.concept == "REGION":

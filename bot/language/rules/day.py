@@ -546,15 +546,6 @@ def trials(reading: Reading) -> None:
             reading.use(index, index + 1)
 
 
-_RATHER = r"(?:(?:pretty|fairly|quite|rather|roughly|basically|mostly|very) )?"
-_EVEN = regex(
-    rf"\b{_RATHER}(?:evenly|uniformly|equally) (?:spread|distributed)\b|"
-    rf"\b(?:spread|distributed) (?:out )?{_RATHER}(?:evenly|uniformly|equally)\b|"
-    r"\b(?:flat|constant|steady|uniform|even) (?:load|traffic|rate|volume|demand|"
-    r"profile)\b|\b(?:load|traffic|rate|volume|demand) (?:is |are |stays )?"
-    rf"{_RATHER}(?:flat|constant|steady|uniform|even)\b|"
-    r"\b(?:no|without) (?:real |big |major )?peaks?\b|\bgleichmassig verteilt\b"
-)
 _PEAK_HOUR = regex(
     r"\b(?:peak|busiest|rush|top) hour\b[^.;?!\d]{0,30}?(?P<a>\d{1,2}(?:\.\d+)?)\s?%"
     r"(?! (?:of (?:the |our )?(?:people|users|staff)|active|online|concurrent))|"
@@ -574,23 +565,17 @@ _BUSIEST = regex(
 
 @needs("REQ USER TOK DOC IMAGE SPEND AUDIO")
 def shape(reading: Reading) -> None:
-    """Read "spread evenly" and "the peak hour has 12% of the day"."""
+    """Read "the peak hour has 12% of the day"."""
     flows = ("REQ", "USER", "TOK", "DOC", "IMAGE", "SPEND", "AUDIO")
     if not reading.has(*flows):
         return
     if found := _PEAK_HOUR.search(reading.plain):
         reading.aside["peak_hour_share"] = float(found["a"] or found["b"]) / 100
-        reading.stretch("peak_hour_share", *found.span())
-        reading.use_words(found)
+        reading.told("peak_hour_share", found)
     elif found := _BUSIEST.search(reading.plain):
         scale = {"k": 1e3, "m": 1e6}.get(found["s"] or "", 1.0)
         reading.fields["peak_rps"] = float(found["n"].replace(",", "")) * scale / 3600
-        reading.stretch("peak_rps", *found.span())
-        reading.use_words(found)
-    elif found := _EVEN.search(reading.plain):
-        reading.aside["peak_factor"] = 1.0
-        reading.stretch("peak_factor", *found.span())
-        reading.use_words(found)
+        reading.told("peak_rps", found)
 
 
 _OF_AN_OFFICE = regex(
@@ -620,8 +605,7 @@ def days_of_an_office(reading: Reading) -> None:
     named = reading.stated("hours_per_day") and not reading.stated("days_per_week")
     if named and (each := _EACH_WORKDAY.search(reading.plain)):
         reading.fields["days_per_week"] = _DAYS_OF_WORK
-        reading.stretch("days_per_week", *each.span())
-        reading.use_words(each)
+        reading.told("days_per_week", each)
     elif named and _OF_AN_OFFICE.search(reading.plain):
         reading.aside["working_days"] = True
 

@@ -197,8 +197,7 @@ def _horizon(reading: Reading) -> None:
     if found is None or "growth_per_month" not in reading.aside:
         return
     reading.aside.setdefault("growth_months", 12 * _nth(found["y"]))
-    reading.stretch("growth_months", *found.span())
-    reading.use_words(found)
+    reading.told("growth_months", found)
 
 
 def _span(reading: Reading) -> None:
@@ -244,8 +243,7 @@ def in_turn(reading: Reading) -> None:
     if turn is None or first <= 0:
         return
     reading.aside["first_rps"] = first
-    reading.stretch("first_rps", *found.span())
-    reading.use_words(found)
+    reading.told("first_rps", found)
     if both := _BOTH.search(reading.plain):
         reading.stretch("first_rps", *both.span())
 

@@ -48,8 +48,7 @@ def examples(reading: Reading) -> None:
     for index in places:
         if found := _OR_ANY.match(reading.plain, reading.items[index].end):
             reading.aside["gpu_is_example"] = True
-            reading.stretch("gpu_is_example", *found.span())
-            reading.use_words(found)
+            reading.told("gpu_is_example", found)
             return
 
 
@@ -162,7 +161,12 @@ def gpus(reading: Reading) -> None:
     places = [i for i in reading.places("GPU") if not reading.is_told_of(i)]
     if not places:
         return
-    slugs = dict.fromkeys(reading.items[i].value for i in places)
+    slugs = dict.fromkeys(str(reading.items[i].value) for i in places)
+    if not reading.has("VS", "OR", "COMPARE", "THAN"):
+        # "8 A100 80GB …, how many more A100s": the same ones
+        slugs = {
+            s: None for s in slugs if not any(o.startswith(f"{s}-") for o in slugs)
+        }
     reading.put("gpu", tuple(slugs), places[0], places[-1] + 1)
 
 
@@ -209,8 +213,7 @@ def racks(reading: Reading) -> None:
         return
     reading.fields["count"] = said * _GPUS_OF_A_RACK
     whole = ahead or found
-    reading.stretch("count", *whole.span())
-    reading.use_words(whole)
+    reading.told("count", whole)
 
 
 _GPUS_BEHIND = regex(r"\s*(?:gpus?|cards?|chips?|superchips?)\b")

@@ -122,8 +122,7 @@ def running(reading: Reading) -> None:
         unit = found["unit"] or found["per"] or "year"
         months = float(found["n"] or found["m"]) * (1 if unit[0] == "m" else 12)
         reading.fields.setdefault("term_months", months)
-        reading.stretch("term_months", *found.span())
-        reading.use_words(found)
+        reading.told("term_months", found)
     if found := _KILOWATTS.search(reading.plain):
         each = _EACH.match(reading.plain, found.end())
         drawn = float(found["n"].replace(",", "."))
@@ -163,8 +162,7 @@ def _place(reading: Reading) -> None:
             reading.use(*match.span())
             end = reading.items[match.end() - 1].end
             if rack := _OF_THE_RACK.match(reading.plain, end):
-                reading.stretch("colocation_usd", *rack.span())
-                reading.use_words(rack)
+                reading.told("colocation_usd", rack)
             return
 
 

@@ -4,7 +4,8 @@ import re
 
 from msgspec.structs import replace
 
-from bot.language.reading import Reading
+from bot.language.peaks import RATE, TIMES, factor_of
+from bot.language.reading import Match, Reading, needs
 from core.patterns import regex
 
 _RATE = (
@@ -12,57 +13,28 @@ _RATE = (
     r"(?:output |generated )?tok(?:en)?s?\s?"
     r"(?:/\s?s(?:ec(?:ond)?)?|(?:per|a) s(?:ec(?:ond)?)?|ps)\b"
 )
-_CARDS = r"(?:(?P<c>\d{1,3})\s?(?:x|×)?\s?)?"
 _EACH = regex(rf"{_RATE},?\s*(?:per|/|from (?:one|a|an|each|every)|each(?!,)) ?")
 """A rate of one GPU is measured, whatever is said around it: a load has none."""
-_OF_ALL = regex(rf"{_RATE}[a-z ]{{0,24}}?\b(?:on|from|with|across) {_CARDS}")
 _ON_THEM = regex(_RATE)
-_NEAR = 4
-"""Letters between a rate and the GPU that it is of."""
-_MACHINES = ("GPU", "GPUWORD")
 
 
 def measured(reading: Reading) -> None:
     """Read the output of a GPU that is in use or was tested: sizing follows it."""
     if found := _EACH.search(reading.plain):
-        place = _card(reading, found.end())
-        if place is not None:
-            return _note(reading, found, 1, place)
+        fleet = _fleet(reading, *found.span(), ("GPU", "GPUWORD"))
+        if fleet and reading.items[fleet[1] - 1].start >= found.end():
+            return _note(reading, found, 1, fleet[1] - 1)
     for stance in reading.stances:
         if stance.kind != "measured":
             continue
-        for shape in (_OF_ALL, _ON_THEM):
-            found = shape.search(reading.plain, stance.start, stance.end)
-            if found is None:
-                continue
-            many = found["c"] if "c" in found.groupdict() else None
-            place = _card(reading, found.end())
-            if shape is _ON_THEM:
-                place, many = _before(reading, stance.start, found.start())
-                if place is not None and reading.is_told_of(place):
-                    continue  # of GPUs that are not to be rented again
-            if place is not None:
-                return _note(reading, found, int(many or 1), place)
+        found = _ON_THEM.search(reading.plain, stance.start, stance.end)
+        fleet = _fleet(reading, *found.span()) if found else None
+        if not found or not fleet:
+            continue
+        behind = reading.items[fleet[0]].start >= found.end()
+        if behind or not reading.is_told_of(fleet[1] - 1):
+            return _note(reading, found, fleet[2], fleet[1] - 1)
     return None
-
-
-def _card(reading: Reading, end: int) -> int | None:
-    """The GPU right behind a place of the text."""
-    for index, item in enumerate(reading.items):
-        if item.concept in _MACHINES and 0 <= item.start - end <= _NEAR:
-            return index
-    return None
-
-
-def _before(
-    reading: Reading, start: int, end: int
-) -> tuple[int | None, int | str | None]:
-    """The GPU in a stretch of the text, and how many of it."""
-    for match in reading.find("<n>NUM TIMES? <g>GPU", "<g>GPU"):
-        if start <= reading.item(match, "g").start < end:
-            many = reading.value(match) if "n" in match.groupdict() else 1
-            return match.start("g"), int(many)
-    return None, None
 
 
 def _note(reading: Reading, found: re.Match[str], many: int, place: int) -> None:
@@ -90,4 +62,158 @@ def _note(reading: Reading, found: re.Match[str], many: int, place: int) -> None
         )
 
 
-RULES = (measured,)
+_HOURS = {
+    "m": 1 / 60, "h": 1, "s": 1, "o": 1, "g": 1, "d": 24, "t": 24, "j": 24,
+}  # fmt: skip
+"""Of a unit, by how its name begins in any language."""
+_TOOK = regex(
+    r"(?<!it )(?<!long )\b(?:takes?|took|taking|lasts?|lasted|ran(?: for)?|runs for|"
+    r"finish(?:es|ed) in|(?:is |was )?done in|complet(?:es|ed) in|"
+    r"(?:used|burn(?:s|ed|t)|consumed)(?= (?:\w+ )?[\d,.]+ gpu)|needs|needed|required|"
+    r"dauert|dauerte|braucht|brauchte|lauft|lief|prend|prenait|a pris|dure|durait|"
+    r"tarda(?:ba)?|tardo|dur[ao]|llevo|impiega|ci mette|duurt|duurde|trwa|trwalo)"
+    r"(?: (?:us|about|around|roughly|some|nearly|almost|now|currently|today|only|"
+    r"rund|etwa|derzeit|environ|unas?|unos|circa))*\s?~?\s?"
+    r"(?P<n>(?<![\d.,])\d[\d,]*(?:\.\d+)?)[ -]?(?P<u>gpu[- ]?h(?:ours?)?|"
+    r"h(?:ours?|rs?)?|min(?:utes?|uten|utos?)?s?|days?|stunden?|std|tagen?|heures?|"
+    r"jours?|horas?|dias?|ore|giorn[io])\b(?! ?(?:/|a|an|per|each|every|daily|pro|am|"
+    r"jede\w*|par|por|al)\b)"
+)
+_MAY = regex(
+    r"\b(?:must|may|should|can|could|will|would|to|if|shall|might|we|i)(?: \w+)? $"
+)
+_BREAK = regex(r"[.;?!]\s")
+_OF_FLEET = 30
+"""Letters between a time and the GPUs that it was taken on."""
+_OTHERWISE = regex(
+    r"\b(?:fast\w*|quick\w*|speed\w*|cheap\w*|halve|half|change|instead|schnell\w*|"
+    r"plus vite|mas rapido|piu veloce|szybciej)\b"
+)
+
+
+def took(reading: Reading) -> None:
+    """Read "takes 31 h on 4 A100s": how long the job takes today, and on what."""
+    for found in _TOOK.finditer(reading.plain):
+        fleet = _fleet(reading, *found.span())
+        if fleet is None or _MAY.search(reading.plain, 0, found.start()):
+            continue
+        first, last, many = fleet
+        unit = "g" if found["u"].startswith("gpu") else found["u"][0]
+        each = 24 if found["u"].startswith("gior") else _HOURS[unit]
+        late = reading.first("[UNDER DEADLINE] <n>NUM")  # "31 h …, need it under 10"
+        bare = late and not reading.counts_something(late.end()) and late
+        times = [m for m in reading.find("<n>NUM TIME") if _apart(reading, m, found)]
+        others = [i for i in reading.places("GPU") if not first <= i < last]
+        if not (bare or times or others or _OTHERWISE.search(reading.plain)):
+            return  # it is billed, or planned with, as it is
+        if bare:
+            reading.take("deadline_hours", reading.value(bare) * each, bare)
+        reading.use_words(found)
+        reading.use(first, last)
+        reading.aside["measured_hours"] = float(found["n"].replace(",", "")) * each
+        reading.aside["measured_gpu"] = str(reading.items[last - 1].value)
+        reading.aside["measured_count"] = 1 if unit == "g" else many
+        reading.stretch("measured_hours", *found.span())
+        reading.span("measured_gpu", first, last)
+        reading.hide(last - 1)
+        return
+
+
+def _apart(reading: Reading, match: Match, found: re.Match[str]) -> bool:
+    """Whether a time stands outside of the words for how long the job takes."""
+    return not found.start() <= reading.item(match, "n").start < found.end()
+
+
+def _fleet(
+    reading: Reading, start: int, end: int, named: tuple[str, ...] = ("GPU",)
+) -> tuple[int, int, int] | None:
+    """The items of the GPUs beside a stretch of the text, and how many they are."""
+    for match in reading.find(f"<n>[NUM A]? TIMES? <g>[{' '.join(named)}]"):
+        first, last = reading.items[match.start()], reading.items[match.end() - 1]
+        behind = first.start >= end
+        gap = slice(end, first.start) if behind else slice(last.end, start)
+        if gap.stop - gap.start <= _OF_FLEET and not _BREAK.search(reading.plain[gap]):
+            many = reading.value(match) if match["n"] else 1
+            return (*match.span(), int(many))
+    return None
+
+
+_PICTURES = r"(?:images?|pictures?|photos?|renders?|bilder|imagenes|immagini|fotos)"
+_FIGURE = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?"
+_DRAWS = regex(
+    rf"(?P<n>{_FIGURE}) {_PICTURES} ?(?:per |an? |/ ?|pro |por |par |al )"
+    rf"(?P<t>s|m|h)[a-z]*\b|(?P<s>{_FIGURE}) ?(?:s|sec|seconds?|sekunden|secondes|"
+    rf"segundos|secondi) (?:per|an|for each|pro|par|por|per ogni) {_PICTURES}\b"
+)
+_PER_HOUR = {"s": 3600, "m": 60, "h": 1}
+
+
+@needs("IMAGE", "GPU")
+def draws(reading: Reading) -> None:
+    """Read "40 images a minute on one L40S, need 300": what a GPU is seen to do.
+
+    A rate on a GPU is the load itself where no other one is told.
+    """
+    found = _DRAWS.search(reading.plain)
+    fleet = found and _fleet(reading, *found.span())
+    if not found or not fleet or len(reading.all("NUM")) < _TWO_FIGURES:
+        return
+    first, last, many = fleet
+    rest = reading.plain[: found.start()] + reading.plain[found.end() :]
+    if not _WANTED.search(rest):
+        return
+    hour = 3600 / float(found["s"]) if found["s"] else _PER_HOUR[found["t"]]
+    rate = hour * float((found["n"] or "1").replace(",", ""))
+    reading.aside["measured_images"] = rate / many
+    reading.aside["measured_gpu"] = str(reading.items[last - 1].value)
+    reading.stretch("measured_images", *found.span())
+    reading.span("measured_gpu", first, last)
+    reading.use_words(found)
+    reading.use(first, last)
+    if len(reading.all("GPU")) > 1:
+        reading.hide(last - 1)
+
+
+_TWO_FIGURES = 2
+_WANTED = regex(
+    rf"\d[\d,.]*(?:k|m)?\b[^.;?!]{{0,20}}(?:{_PICTURES}|\b(?:per|an?|each|every|pro|am|par|"
+    r"por|al)\s(?:s|m|h|d|n|t|j)|/\s?(?:s|m|h|d))"
+)
+
+
+_ADD = regex(
+    r"\b(?:what|how (?:many|much))\b[^.;?!\d]{0,40}\b(?:add(?! up)|additional|"
+    r"more (?:gpus?|cards?|replicas?|nodes?|[ahblvt]\d{1,3}\w*))\b|"
+    r"\b(?:was|wie viele?)\b[^.;?!\d]{0,30}\b(?:dazu|zusatzlich|erganz|hinzufug)\w*|"
+    r"\b(?:ajouter|anadir|aggiungere)\b"
+)
+
+
+@needs("GPU INSTANCE", "REQ")
+def running(reading: Reading) -> None:
+    """Read what GPUs carry today where more of them are asked for: "what do we add"."""
+    rate, count = reading.fields.get("rps"), reading.fields.get("count")
+    found = _ADD.search(reading.plain)
+    if not (found and rate and count) or reading.stated("kind", "requests_total"):
+        return
+    rates = [one for one in RATE.finditer(reading.plain) if one["r"]]
+    times = TIMES.search(reading.plain)
+    if reading.stated("peak_rps"):
+        pass
+    elif len(rates) > 1:
+        rate, reading.fields["rps"] = (float(one["r"]) for one in (rates[0], rates[-1]))
+        for one in rates:
+            reading.stretch("rps", *one.span())
+    elif times and not times["x"]:
+        reading.fields["rps"] = rate * factor_of(times)
+        reading.stretch("rps", *times.span())
+    elif not reading.stated("ttft_ms"):
+        return
+    reading.aside["measured_rps"] = rate / count
+    reading.aside["count_today"] = reading.fields.pop("count")
+    reading.spans["count_today"] = reading.spans.pop("count")
+    reading.stretch("measured_rps", *found.span())
+
+
+RULES = (measured, took, draws)
+LATE_RULES = (running,)

@@ -59,8 +59,7 @@ def api_price(reading: Reading) -> None:
         reading.aside["api_usd_per_million"] = reading.value(match) * cents
         reading.use(*match.span())
         if both := _BOTH_WAYS.match(reading.plain, end):
-            reading.stretch("api_usd_per_million", *both.span())
-            reading.use_words(both)
+            reading.told("api_usd_per_million", both)
         return
 
 
@@ -202,8 +201,7 @@ def price_unit(reading: Reading) -> None:
     unit = None if reading.has("API", "APINAME") else _PER_MTOK.search(reading.plain)
     if unit and not _SUM.search(reading.plain[: unit.start()]):
         reading.wanted = "usd_per_million"
-        reading.stretch("wanted", *unit.span())
-        reading.use_words(unit)
+        reading.told("wanted", unit)
     if _PER_TOKEN.search(reading.plain) and not reading.has("BATCH", "OFFLINE"):
         for match in reading.find("PER [NUM NUMB]? [IN OUT]? TOK (?!IN|OUT)"):
             reading.use(*match.span())

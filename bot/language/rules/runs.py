@@ -2,6 +2,7 @@
 
 from re import Pattern
 
+from bot.language.asked import NUMBERS
 from bot.language.items import Item
 from bot.language.reading import Match, Reading, needs
 from bot.language.values.units import SECONDS
@@ -207,7 +208,8 @@ _AGAIN = regex(
     r"\b(?:re-?run|repeat|re-?train|run|train|do) (?:it|this|that|them|the \w+) "
     r"(?:again )?(?:about |around |roughly |some |maybe |~ ?)?(?P<n>\d{1,3}) times\b|"
     r"\b(?P<m>\d{1,3}) (?:(?:training|tuning|hyperparameter|ablation|sweep) )?"
-    r"(?:re-?runs|trials|ablations|attempts|restarts)\b"
+    r"(?:re-?runs|trials|ablations|attempts|restarts|"
+    r"(?:dpo|sft|grpo|q?lora|full|fine-?tuning) runs(?! (?:per|an?|each|every)\b))\b"
 )
 _IS = r"(?:of |at |is |= ?|: ?|~ ?|about |around )*"
 _MFU = regex(
@@ -231,18 +233,15 @@ def trained(reading: Reading) -> None:
         return
     if found := _AGAIN.search(reading.plain):
         reading.aside["runs"] = float(found["n"] or found["m"])
-        reading.stretch("runs", *found.span())
-        reading.use_words(found)
+        reading.told("runs", found)
     if share:
         percent = share["a"] or share["b"]
         part = float(percent) / 100 if percent else float(share["c"] or share["d"])
         reading.aside["mfu"] = part
-        reading.stretch("mfu", *share.span())
-        reading.use_words(share)
+        reading.told("mfu", share)
     if "dpo" in reading.plain and (found := _PER_SIDE.search(reading.plain)):
         reading.aside["answers_each"] = True
-        reading.stretch("answers_each", *found.span())
-        reading.use_words(found)
+        reading.told("answers_each", found)
 
 
 _SPAN = (
@@ -268,22 +267,34 @@ def asked_span(reading: Reading) -> None:
     if found := _ASKED_SPAN.search(reading.plain):
         named = found["a"] or found["b"] or found["c"]
         reading.aside["asked_unit"] = "quarter" if named[0] in "qt" else "half-year"
-        reading.stretch("asked_unit", *found.span())
-        reading.use_words(found)
+        reading.told("asked_unit", found)
 
 
+_LOST = (
+    r"(?:failed|aborted|crashed|wasted|botched|fehlgeschlagene[nr]?|abgebrochene[nr]?|"
+    r"gescheiterte[nr]?|rates?|echoues?|fallid[ao]s?|fallit[ie]|mislukte)"
+)
+_TRY = (
+    r"(?:experiments?|runs?|trials?|attempts?|tests?|experimente|versuche?n?|laufe?n?|"
+    r"essais|pruebas|prove|intentos|tentativ[ei]s?|ejecuciones|pogingen)"
+)
 _MORE_RUNS = regex(
-    r"\b(?:plus|and|with|on top(?: of (?:it|that))?|additionally|also|dazu|zuzuglich|"
-    r"und|et|y|mas)(?: about| around| roughly| some| another|,)? (?P<n>\d{1,3}) "
-    r"(?:(?:failed|aborted|extra|more|additional|test|trial|other|exploratory|"
-    r"fehlgeschlagene|weitere|zusatzliche) ){0,3}"
-    r"(?:experiments?|runs?|trials?|attempts?|tests?|experimente|versuche|laufe|"
-    r"essais|pruebas|prove)\b(?! (?:of|on|with|x|at) \d)"
+    r"\b(?:(?:plus|and|with|on top(?: of (?:it|that))?|additionally|also|dazu|"
+    r"zuzuglich|und|et|y|mas)(?: about| around| roughly| some| another|,)? "
+    r"(?P<n>\d{1,3}) "
+    rf"(?:(?:{_LOST}|extra|more|additional|test|trial|other|exploratory|"
+    rf"weitere|zusatzliche) ){{0,3}}{_TRY}\b(?! (?:of|on|with|x|at) \d)|"
+    r"(?:(?:plus|and|with|incl(?:\.|uding)?|inklusive|inkl\.|mit|dont|con|y compris) )?"
+    rf"(?P<w>\d{{1,2}}|{'|'.join(NUMBERS)}|a (?:couple(?: of)?|few)|ein paar|"
+    rf"quelques|un par de|un paio di|een paar) (?:(?:{_LOST}) {_TRY}|"
+    rf"{_TRY} (?:that (?:fail|crash|die)|{_LOST}))\b)"
     r"(?: of (?:the )?(?:same|equal|similar|that) (?:size|kind|length))?"
     r"(?: (?:per|an?|each|every|in a|pro|im|par|por|al) "
     r"(?P<t>week|month|quarter|half[- ]?year|year|monat|quartal|jahr|mois|mes|mese|"
     r"trimestre|an|ano|anno)\b)?"
 )
+_SOME = {"a few": 3, "quelques": 3}
+"""What "a few" is taken for; a couple, in any language, is two."""
 _SO_MANY = regex(
     r"\b(?P<n>\d{1,3}) (?:(?:training|tuning|lora|qlora|fine-?tun\w+) )?runs "
     r"(?:per|an?|each|every) (?P<t>week|month|quarter|year)\b"
@@ -295,14 +306,16 @@ _A_YEAR = {
 """How often a span comes in a year, by how its name begins in any language."""
 
 
-@needs("TRAIN FINETUNE METHOD SFT", "NUM")
+@needs("TRAIN FINETUNE METHOD SFT")
 def more_runs(reading: Reading) -> None:
     """Read "plus 10 failed experiments of the same size per quarter".
 
     Of no span they come once, beside one run: "plus 3 trials of the same size".
     """
     if found := _MORE_RUNS.search(reading.plain):
-        count, span = float(found["n"]), found["t"]
+        said, span = found["n"] or found["w"], found["t"]
+        known = NUMBERS | _SOME
+        count = float(said if said.isdigit() else known.get(said, 2))
         if reading.aside.get("runs") == count:
             del reading.aside["runs"]  # read as "3 trials" alone
         if span:
@@ -313,13 +326,11 @@ def more_runs(reading: Reading) -> None:
         else:
             reading.aside["runs"] = 1 + count
         field = "more_runs" if span else "runs"
-        reading.stretch(field, *found.span())
-        reading.use_words(found)
+        reading.told(field, found)
     elif (found := _SO_MANY.search(reading.plain)) and "runs" not in reading.aside:
         reading.aside["runs"] = float(found["n"])
         reading.fields["cadence"] = f"{found['t']}ly"
-        reading.stretch("cadence", *found.span())
-        reading.use_words(found)
+        reading.told("cadence", found)
 
 
 RULES = (calls_of_runs, runs, trained, asked_span, more_runs)

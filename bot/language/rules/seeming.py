@@ -169,8 +169,7 @@ def image_tokens(reading: Reading) -> None:
         for name, scale in (("n", "s"), ("m", "t"))
     )
     reading.fields["input_tokens"] = tokens
-    reading.stretch("input_tokens", *found.span())
-    reading.use_words(found)
+    reading.told("input_tokens", found)
 
 
 _FAST = r"(?:high[- ]speed|high[- ]bandwidth|fast|low[- ]latency)"
@@ -204,8 +203,7 @@ def fabrics(reading: Reading) -> None:
         return
     if reading.has("GPU", "MODELNAME", "PARAMS", "TRAIN", "FINETUNE"):
         reading.aside["fabric"] = "infiniband" if found["ib"] else "any"
-        reading.stretch("fabric", *found.span())
-        reading.use_words(found)
+        reading.told("fabric", found)
 
 
 @needs("IMAGE", "MODELNAME", "REQ USER CONC")
@@ -432,8 +430,7 @@ def soon_after(reading: Reading) -> None:
         each = {"minute": 60_000.0, "second": 1_000.0}.get(reading.value(match, "t"))
         if each is not None:
             reading.put("e2e_ms", float(number or 1) * each, match.start(), match.end())
-            reading.stretch("e2e_ms", *found.span())
-            reading.use_words(found)
+            reading.told("e2e_ms", found)
             return
 
 

@@ -48,8 +48,7 @@ def each_adapter(reading: Reading) -> None:
             reading.fields[field] = rate * count
             reading.span(field, found.start(), found.end())
             if told:
-                reading.stretch(field, *told.span())
-                reading.use_words(told)
+                reading.told(field, told)
             return
 
 
@@ -99,8 +98,7 @@ def share_at_once(reading: Reading) -> None:
                 reading.fields.pop("concurrency")
                 reading.spans["rps"] = reading.spans.pop("concurrency")
                 reading.fields["rps"] = rate
-                reading.stretch("rps", *each.span())
-                reading.use_words(each)
+                reading.told("rps", each)
             return
 
 
@@ -129,8 +127,7 @@ def daily_part(reading: Reading) -> None:
     if told or any(_ALREADY_DAILY.search(reading.plain, *place) for place in places):
         return
     reading.fields["users"] = users * float(found["n"] or found["m"]) / 100
-    reading.stretch("users", *found.span())
-    reading.use_words(found)
+    reading.told("users", found)
 
 
 _HISTORY = regex(
@@ -150,8 +147,7 @@ def history(reading: Reading) -> None:
         reading.fields["input_tokens"] = tokens + (new if new < tokens else 0)
         places = reading.spans.pop("total_tokens_per_request", [])
         reading.spans.setdefault("input_tokens", []).extend(places)
-        reading.stretch("input_tokens", *found.span())
-        reading.use_words(found)
+        reading.told("input_tokens", found)
 
 
 _LEAST_HISTORY = 256
@@ -183,8 +179,7 @@ def busiest_hour(reading: Reading) -> None:
         del reading.fields["requests_per_user_per_day"]
         reading.spans["peak_rps"] = reading.spans.pop("requests_per_user_per_day")
         reading.fields["peak_rps"] = users * each / 3600
-        reading.stretch("peak_rps", *hour.span())
-        reading.use_words(hour)
+        reading.told("peak_rps", hour)
 
 
 _PAGES = regex(
@@ -210,8 +205,7 @@ def each_page(reading: Reading) -> None:
     for found in _PAGES.finditer(reading.plain):
         if not any(start <= found.start() < end for start, end in taken):
             reading.fields["input_tokens"] = tokens * int(found["n"])
-            reading.stretch("input_tokens", *found.span())
-            reading.use_words(found)
+            reading.told("input_tokens", found)
             return
 
 
@@ -559,8 +553,7 @@ def evenly(reading: Reading) -> None:
         return
     if found := _EVENLY.search(reading.plain):
         reading.fields["input_share"] = 0.5
-        reading.stretch("input_share", *found.span())
-        reading.use_words(found)
+        reading.told("input_share", found)
 
 
 def one_user(reading: Reading) -> None:

@@ -93,8 +93,7 @@ def not_pressing(reading: Reading) -> None:
     """Read "latency not critical but under 5 s": the limit says how much it matters."""
     limit = next((name for name in _LIMITS if reading.stated(name)), None)
     if limit and (said := _NOT_PRESSING.search(reading.plain)):
-        reading.stretch(limit, *said.span())
-        reading.use_words(said)
+        reading.told(limit, said)
 
 
 RULES = (waits,)

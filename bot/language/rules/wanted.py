@@ -343,11 +343,9 @@ def api_price(reading: Reading) -> None:
         return
     reading.wanted, reading.fields["intent"] = "api_price", "price"
     reading.aside.pop("asked_unit", None)
-    reading.stretch("wanted", *said.span())
-    reading.use_words(said)
+    reading.told("wanted", said)
     for unit in _A_MILLION.finditer(reading.plain):
-        reading.stretch("wanted", *unit.span())
-        reading.use_words(unit)
+        reading.told("wanted", unit)
     for name in (*LENGTHS, "tokens_total"):
         if reading.fields.get(name) == _MILLION:
             del reading.fields[name]  # what the price is for, no prompt
@@ -413,8 +411,7 @@ def _name_in_full(reading: Reading, shape: re.Pattern[str]) -> None:
             said.append(re.sub(r"(?<=gpt)(?=\d)", "-", match[0].replace(" ", "-")))
             if item.concept == "W":
                 reading.become(index, "APINAME", said[-1])
-            reading.stretch("compare_api", *match.span())
-            reading.use_words(match)
+            reading.told("compare_api", match)
         elif item.concept == "APINAME":
             said.append(str(item.value))
     if said:

@@ -33,7 +33,8 @@ _NO_COUNT = 50
 def gpus(reading: Reading, match: Match) -> Fields:
     """How many GPUs; each kind may have a number of its own."""
     after = match.end() + (reading.concept_at(match.end()) == "IN")
-    if reading.concept_at(after) == "EACHTOK" and reading.has("NODE"):
+    servers = (reading.word(index) for index in reading.places("NODE"))
+    if reading.concept_at(after) == "EACHTOK" and set(servers) - _COPIES:
         return {}  # of one of several servers
     value, item = float(reading.value(match)), reading.item(match, "n")
     if item.suffix or value != int(value) or not 0 < value <= 1e6:
@@ -66,6 +67,9 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}  # "1,500 a100 hours"
     about = f"{match.start('g')}" if match.groupdict().get("g") else ""
     return {f"count:{about}": int(value) * (each or 1)}
+
+
+_COPIES = {"replica", "replicas"}
 
 
 def _of_others(reading: Reading, match: Match, counted: object) -> bool:

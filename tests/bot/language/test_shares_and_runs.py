@@ -130,6 +130,18 @@ def test_a_question_comes_on_top_of_what_is_retrieved() -> None:
         ("lora 8b 5M tokens monthly, sum for H1", "monthly", None, None, "half-year"),
         ("lora 8b 60M tokens, plus 3 trials of the same size", None, 4, None, None),
         ("lora 8b 60M tokens retrained quarterly", "quarterly", None, None, None),
+        ("sft of a 12b, 90M tokens, incl. a couple of failed runs",
+         None, 3, None, None),
+        ("lora on llama 8b with 40M tokens, budget including 3 failed runs",
+         None, 4, None, None),
+        ("finetuning von qwen 7b, 60M Tokens, inkl. zwei fehlgeschlagene Läufe",
+         None, 3, None, None),
+        ("fine-tune mistral 7b, 30M tokens, dont deux essais ratés",
+         None, 3, None, None),
+        ("qlora 32b on 20k samples, expect a few failed attempts", None, 4, None, None),
+        ("train a 1b on 20B tokens, with 2 crashed runs", None, 3, None, None),
+        ("lora 8b 5k samples, what if a run fails", None, None, None, None),
+        ("lora 8b 5k samples in 2 runs", None, None, None, None),
     ],
 )  # fmt: skip
 def test_runs_of_a_span(
@@ -140,3 +152,83 @@ def test_runs_of_a_span(
 
     assert (cadence, runs) == (query.cadence, query.runs)
     assert (more, span) == (query.more_runs, query.asked_unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (
+            "Deep research agent: each task makes ~45 LLM calls, context climbing to "
+            "90k, output about 15k total. 700 tasks a day. glm-4.6",
+            15_000 / 45,
+        ),
+        ("each task makes 30 calls, output 12k tokens per task, 500 tasks a day, 70b",
+         400),
+        ("agent with 20 calls per task, output 8k in total, 1,000 tasks a day, 32b",
+         400),
+        ("60 steps per task, 300 tasks a day, generated 20k tokens for the whole task, "
+         "70b", 20_000 / 60),
+        ("each run makes 25 calls, output 5k total, 200 runs an hour, 8b",
+         200),
+        ("each task makes 30 calls, output 400 tokens each, 500 tasks a day, 70b", 400),
+        ("each task makes 30 calls, 500 tasks a day, 300 out, 70b", 300),
+        ("8b 5 rps, 300 tokens out", 300),
+    ],
+)  # fmt: skip
+def test_the_output_of_a_task_is_shared_by_its_calls(text: str, answer: float) -> None:
+    assert parse(text).output_tokens == pytest.approx(answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "course"),
+    [
+        ("agent, 20 calls per task, context growing to 60k, 900 tasks a day, 32b",
+         "grows"),
+        ("each task makes 45 calls, context climbing to 90k, 700 tasks a day, 70b",
+         "grows"),
+        ("60 steps per task, context builds up to 120k, 300 tasks a day, 70b", "grows"),
+        ("65k DAU, 55 messages a day, 4k rolling context, mistral nemo", "rolling"),
+        ("chatbot with a sliding window of 4k tokens, 8b, 20 rps", "rolling"),
+        ("Chat mit gleitendem Fenster von 4k Tokens, 8B, 20 rps", "rolling"),
+        ("chat avec une fenêtre glissante de 4k tokens, 8b, 20 rps", "rolling"),
+        ("chat with context growing to 8k, llama 70b, 5 rps", None),
+        ("gemma 3 27b with sliding window attention, 5 rps", None),
+        ("70b 5 rps, 8k context", None),
+        ("rolling deployment of an 8b, 5 rps, 8k context", None),
+    ],
+)  # fmt: skip
+def test_a_context_grows_or_rolls_on(text: str, course: str | None) -> None:
+    """Of the calls of a task the mean is half; what rolls on is cached by nothing."""
+    assert parse(text).context_course == course
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("PPO on a 32B policy with a 7B reward model, 16 H200, 20k steps of batch 256",
+         False),
+        ("PPO 8b, 5k steps, batch size 128, 8 H100, how long?", False),
+        ("GRPO qwen 7b, 1000 steps, batch 512, 8 rollouts, 8 H100, how long?", False),
+        ("PPO for a 70b, 2k steps, how long?", True),
+        ("GRPO on 14b with 4 a100", True),
+    ],
+)  # fmt: skip
+def test_steps_of_a_batch_need_no_length(text: str, asks: bool) -> None:
+    query = parse(text)
+    assert (query.clarify is not None) == asks
+    assert query.reward_b == (7 if "reward" in text else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("generate 20B tokens of synthetic textbook data with a 30b", "generation"),
+        ("5B tokens of synthetic data written by llama 70b", "generation"),
+        ("wir erzeugen 2B Tokens synthetische Trainingsdaten mit qwen 32b",
+         "generation"),
+        ("fine-tune an 8b on 50k samples of synthetic data", None),
+        ("2B output tokens with llama 70b batch", None),
+    ],
+)  # fmt: skip
+def test_synthetic_data_is_written_in_long_texts(text: str, use: str | None) -> None:
+    assert parse(text).use == use

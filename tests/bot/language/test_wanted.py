@@ -3,6 +3,9 @@
 import pytest
 
 from bot.language.parse import parse
+from bot.service.answering import Answering
+from core.answers.trainable import Trainable
+from tests.conftest import COMMAND
 
 
 @pytest.mark.parametrize(
@@ -126,3 +129,46 @@ def test_a_phrase_that_is_unsaid_fills_nothing(
 ) -> None:
     """A negated fact is none; what is asked stays asked where it is negated."""
     assert meant == (getattr(parse(text), field) or None)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("what tok/s should I expect single stream, llama 3.1 405b fp8 on 8xH200",
+         "one_stream"),
+        ("how fast is one request with qwen3 32b on a single H100?", "one_stream"),
+        ("tok/s for one user llama 70b on 2xh100", "one_stream"),
+        ("Wie schnell ist ein einzelner Stream mit Llama 3.3 70B auf 2 H200?",
+         "one_stream"),
+        ("vitesse pour un seul utilisateur avec mistral small 24b sur un L40S ?",
+         "one_stream"),
+        ("single-stream decode speed of deepseek r1 on 8xB200", "one_stream"),
+        ("single H100 for 8b at 20 rps fast enough?", None),
+        ("which is faster for a single user, 4090 or l4, 7b?", "latency"),
+        ("70b one request per second, fast", None),
+        ("how many concurrent streams of 50 tok/s on 4xh100, 70b", None),
+        ("what can I train on 48 h100 for 21 days", "runs_on"),
+        ("48 H100s for 21 days. What's the largest model we can sensibly train?",
+         "runs_on"),
+        ("16 A100 for two weeks: the biggest model we could pretrain?", "runs_on"),
+        ("Was können wir mit 64 H100 in 3 Wochen trainieren?", "runs_on"),
+        ("Que peut-on entraîner avec 32 H100 pendant 10 jours ?", "runs_on"),
+        ("¿Qué podemos entrenar con 64 H100 durante 20 días?", "runs_on"),
+        ("train a 7b on 48 h100 for 21 days", None),
+    ],
+)  # fmt: skip
+def test_speed_of_one_stream_and_what_can_be_trained(
+    text: str, wanted: str | None
+) -> None:
+    assert parse(text).wanted == wanted
+
+
+def test_trained_sizes_follow_the_gpu_hours(answering: Answering) -> None:
+    """Twice the GPUs or twice the days train about as much."""
+    sizes = []
+    for text in ("16 h100 for 20 days", "32 h100 for 10 days"):
+        found = answering.answered(f"what can we train on {text}?", COMMAND).figures
+        assert isinstance(found, Trainable)
+        sizes.append(found.optimal_b or 0)
+    assert sizes[0] == pytest.approx(sizes[1], rel=0.1)
+    assert 5 < sizes[0] < 15

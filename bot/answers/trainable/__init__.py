@@ -1,0 +1,1 @@
+"""What can be trained on given GPUs in a given time."""
