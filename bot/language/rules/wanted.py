@@ -68,7 +68,8 @@ _NEXT_YEAR = (
     r"(?:annuel|anual|annuale))\b"
 )
 _YEARLY = regex(
-    r"\b(?:yearly|annual(?:ly)?(?! (?:reports?|statements?|filings?|reviews?|growth))|"
+    r"\b(?:yearly(?! opex)|"
+    r"annual(?:ly)?(?! (?:opex|reports?|statements?|filings?|reviews?|growth))|"
     r"cost (?:per|a) year|for a (?:full|whole) year)\b"
     rf"|{_NEXT_YEAR}"
 )
