@@ -52,6 +52,7 @@ def loaded(place: str) -> object:
 what_it_buys = figure("affordable.decide:what_it_buys")
 billed_by_token = figure("api_bill.decide:billed_by_token")
 priced_by_token = figure("api_bill.decide:priced_by_token")
+bought_for = figure("to_buy.decide:bought_for")
 batch_or_api = kind("batch_or_api.decide:batch_or_api")
 breakeven = kind("breakeven.decide:breakeven")
 capacity = kind("capacity.decide:capacity")
@@ -147,12 +148,16 @@ def _serves(query: Query) -> bool:
 def figure_first(question: Question) -> Answered | None:
     """A figure that needs no workload; None: something else is asked."""
     query = question.query
+    if query.wanted == "api_bill":
+        return billed_by_token(question)
     if query.wanted == "api_price":
         return billed_by_token(question) or priced_by_token(question)
     if query.kind == "training" and query.modality == "image":
         return trained_on_images(question)
     if query.wanted == "uptime":
         return promised(question)
+    if query.wanted == "purchase" and query.kind == "finetune":
+        return bought_for(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
     trains = query.wanted == "runs_on" and query.kind == "training"

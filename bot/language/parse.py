@@ -418,7 +418,8 @@ def _asked(
         found
         for found in asked(plain, unsaid)
         # else the datasheet answers it
-        if found.field != "wanted" or found.value != reading.aside.get("sheet")
+        if found.field != "wanted"
+        or (found.value != reading.aside.get("sheet") and reading.wanted != "api_bill")
         if found.field != "techniques" or not _in_a_name(reading, found.start)
     ]
     wanted, own = reading.wanted, {}

@@ -30,6 +30,8 @@ def within_budget(found: Answered, question: Question) -> Answered:
     ways = [way for way in answer.ways if _spent(way, budget, limits) is not None]
     if not ways:
         return found.without("budget_amount")
+    if budget.period == "total":  # a sum for hardware is no month of rent
+        ways = [way for way in ways if way.money.total or way.money.run] or ways
     if answer.budget_rule != "verdict" and not ways[0].name:
         ways = ways[:1]
     rates = converted(budget, question.now)

@@ -50,9 +50,11 @@ class ApiBill(Answer, frozen=True):
     """Tokens a day or month are stated, and not how they are split."""
     once: bool = False
     """A pile is billed, not a month: the sums are those of all its requests."""
+    paid: Decimal | None = None
+    """Dollars of a month that were billed for these tokens."""
 
     applies: ClassVar = LOADS | PEAKS | LENGTHS | HOURS | {
-        "compare_api", "requests_total", "deadline_hours",
+        "compare_api", "requests_total", "deadline_hours", "paid_a_month",
     }  # fmt: skip
     watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
@@ -87,6 +89,19 @@ class ApiBill(Answer, frozen=True):
             "recommendation": rows[0],
             "alternatives": rows[1:],
         }
+
+    def parts(self, api: ApiPrice) -> tuple[Decimal, Decimal, Decimal]:
+        """Dollars a month of new input, of what the cache gives, and of answers."""
+        rates, million = api.live, 1_000_000
+        read = self.requests * exact(self.spec.input_tokens)
+        hits = read * exact(self.spec.cache_hit_rate)
+        cached = rates.cached_input_usd_per_million or rates.input_usd_per_million
+        written = self.requests * exact(self.spec.output_tokens)
+        return (
+            (read - hits) * rates.input_usd_per_million / million,
+            hits * cached / million,
+            written * rates.output_usd_per_million / million,
+        )
 
     @property
     def requests(self) -> Decimal:
@@ -131,6 +146,7 @@ def api_bill(
     named: Iterable[ApiPrice],
     flow: bool = False,
     once: bool = False,
+    paid: Decimal | None = None,
 ) -> ApiBill | None:
     """The bill of a load at each named API; None: no price of them is known.
 
@@ -139,7 +155,7 @@ def api_bill(
     found = api_range(spec, named)
     if found is None:
         return None
-    bill = ApiBill(resolved, spec, found.options, flow, once)
+    bill = ApiBill(resolved, spec, found.options, flow, once, paid)
     if not once:
         return bill
     options = sorted(found.options, key=lambda one: bill.lowest(one))

@@ -7,7 +7,15 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Money, Way
+from core.answers.answer import (
+    HOURS,
+    MONTHS_A_YEAR,
+    OFFERS,
+    SERVING,
+    Answer,
+    Money,
+    Way,
+)  # fmt: skip
 from core.answers.tco import Ownings
 from core.hardware import GpuSpec
 from core.market.board import Bill, bill_for
@@ -129,6 +137,11 @@ class Owning(Answer, frozen=True):
         """Bought and rented, the cheaper month first."""
         used = float(self.used)
         bought = Money(month=self.purchase.usd_per_month)
+        if self.price_asked:
+            span = say("to_buy.span")
+            bought = Money(
+                bought.hour, bought.month, total=self.purchase.usd, span=span
+            )
         rented = Money(self.rent.usd_per_hour, self.rented_usd_per_month)
         ways = [
             Way(self.purchase, bought, gpus=self.gpus, name="bought", used=used),
@@ -139,6 +152,12 @@ class Owning(Answer, frozen=True):
             same, name = Money(month=usd), say("assumptions.rented_for_work")
             ways[1:1] = [Way(self.rent, same, self.rent.offer, gpus, name=name)]
         return tuple(ways if self.buy else reversed(ways))
+
+    @property
+    def opex_usd_per_year(self) -> Decimal:
+        """What is paid each year beside the purchase; interest is the purchase's."""
+        running = self.purchase.running_usd_per_month - self.interest_usd
+        return MONTHS_A_YEAR * running
 
     @property
     def buy(self) -> bool:

@@ -162,3 +162,46 @@ def test_the_lowest_sound_price_leads_and_odd_ones_are_marked(
 def test_a_load_or_gpus_are_no_price_by_the_token(text: str) -> None:
     """What is sized, weighed or billed stays what it was."""
     assert "api_price" != parse(text).wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "usd", "says"),
+    [
+        ("Bedrock bill, October: Claude Sonnet 4 input 4.9B tokens, output 310M, cache "
+         "reads 12B, total $22,953. What would you change first?", 22_950, "adds up"),
+        ("Claude Sonnet 4: 4.9B in, 310M out, 12B cache reads last month. What should "
+         "it cost?", 22_950, "for these tokens"),
+        ("our September invoice for gpt-4o: input 2B, output 200M, $9,000. does that "
+         "add up?", 7000, "$2,000 more"),
+        ("gpt-4o last month: 2B input tokens, 200M output tokens. We paid $6,500, ok?",
+         7000, "$500 less"),
+    ],
+)  # fmt: skip
+def test_the_parts_of_a_bill_are_held_against_the_price_list(
+    answering: Answering, text: str, usd: float, says: str
+) -> None:
+    """Input, what the cache gives and answers, each at its rate."""
+    answered = answering.answered(text, TERMINAL)
+    found = figures(answered)
+
+    assert found["recommendation"]["usd_per_month"] == pytest.approx(usd)
+    assert says in answered.view.verdict
+    assert "is the largest part" in answered.view.why
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("claude haiku 4.5 1M times a day, 3,400 token system prompt + 150 user + 90 "
+         "out, with prompt caching. Monthly bill?", 3400 / 3550),
+        ("gpt-4o-mini 400k calls a day, 2k token system prompt + 300 user + 120 out. "
+         "Caching on. Monthly bill?", 2000 / 2300),
+        ("gpt-4o-mini 400k calls a day, 2k token system prompt + 300 user + 120 out. "
+         "Monthly bill?", None),
+    ],
+)  # fmt: skip
+def test_a_system_prompt_is_cached_where_caching_is_on(
+    text: str, share: float | None
+) -> None:
+    """The rest of each prompt is new."""
+    assert parse(text).cache_hit_rate == (share and pytest.approx(share))

@@ -318,3 +318,42 @@ def test_the_volume_at_which_it_turns_is_told(
     told = "cheaper than" in view.verdict and "tokens/day (" in view.verdict
     assert turns is told, view.verdict
     assert not (turns and view.not_used)
+
+
+@pytest.mark.parametrize(
+    ("text", "gpus"),
+    [
+        ("预算 30 万人民币，本地部署 Qwen3-14B 给 100 人用，买什么卡？", 1),
+        ("Budget 50.000 € einmalig, keine laufenden Kosten: welche Hardware für ein "
+         "32B-Modell, 60 Mitarbeiter?", 2),
+        ("80k EUR to buy hardware for Llama 3.3 70B on premises, 40 users", 1),
+        ("capex only, $60k: what box do we need for a 32b and 60 employees?", 2),
+        ("lab with €120k one-off money, no opex budget, 25 students who fine-tune 14B "
+         "models. What would you buy?", 8),
+        ("on-prem only, two sites active/passive, Llama 3.3 70B, 60 concurrent. capex "
+         "and yearly opex please", 2),
+    ],
+)  # fmt: skip
+def test_a_sum_for_hardware_buys_and_rents_nothing(
+    answering: Answering, text: str, gpus: int
+) -> None:
+    """What is bought stands first; no month of rent is held against a sum once."""
+    view = answering.ask(text, context=COMMAND)
+
+    assert view.verdict.startswith(f"Buy {gpus} × "), view.verdict
+    assert not any("rented" in note for note in view.notes)
+    assert not view.not_used
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what can I buy with $5k a month for llama 70b",
+        "fine-tune a 14b on 50k samples with a budget of €2k",
+        "32b for 60 employees under $2k a month",
+        "8b chat for 300 users in two sites",
+    ],
+)
+def test_what_is_rented_is_not_bought(answering: Answering, text: str) -> None:
+    """A month's money, a run, a limit."""
+    assert not answering.ask(text, context=COMMAND).verdict.startswith("Buy ")

@@ -24,6 +24,7 @@ from bot.answers.shared.workload import load_stated, spec_of, with_model
 from bot.question.question import Answered, Question
 from core.answers.api_bill import ApiPrices, PriceList, api_bill, price_list
 from core.llm import ModelSpec
+from core.money.costs import exact
 from core.money.served import mix_of
 from core.workload import InferenceSpec
 
@@ -42,11 +43,16 @@ def billed_by_token(question: Question) -> Answered | None:
     hardware = query.gpu or query.instance or query.model or query.params_b
     once = query.requests_total is not None and not load_stated(query)
     asked = query.intent in (BILLED_ONCE if once else BILLED)
+    asked = asked or query.wanted == "api_bill"
     if hardware or not (query.compare_api and asked and (once or load_stated(query))):
         return None
     if once:
         pile = {"kind": "inference", "requests_per_month": query.requests_total}
         question = replace(question, query=query.model_copy(update=pile))
+    if query.wanted == "api_bill":  # "Bedrock bill: Claude Sonnet": the model's rates
+        models = [n for n in query.compare_api or () if seller_named(n) is None]
+        query = query.model_copy(update={"compare_api": tuple(models) or None})
+        query = query if models else question.query
     # The model that stands in gives the bill nothing but a shape for the load.
     resolved = serving(with_model(question))
     if isinstance(resolved, Answered):
@@ -54,7 +60,8 @@ def billed_by_token(question: Question) -> Answered | None:
     spec = spec_of(resolved)
     flow = query.tokens_per_day is not None or query.tokens_per_month is not None
     named = api_book(query, spec.model, question.now).named
-    found = api_bill(resolved, spec, named, flow, once)
+    paid = None if query.paid_a_month is None else exact(query.paid_a_month)
+    found = api_bill(resolved, spec, named, flow, once, paid)
     if found is None:
         return None
     return Page(question).drawn(found, api_bill_view, explain_api_bill)

@@ -1,6 +1,7 @@
 """By the token: a month's bill, or the rates alone, and what caching takes off."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from bot.answers.breakeven.table import NONE, api_name
 from bot.answers.shared.api_book import seller_name
@@ -40,9 +41,10 @@ PRICE_COLUMNS = (
 def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
     """What the named APIs charge for the load; own GPUs only when a model is named."""
     asked = page.question.query.clarify
+    split = page.question.query.wanted == "api_bill"
     return page.answer(
-        verdict=_verdict(found),
-        why=_why(found),
+        verdict=_of_parts(found) if split else _verdict(found),
+        why=_largest(found) if split else _why(found),
         table=Table(
             caption=say("api_bill.each_api"),
             columns=ONCE if found.once else COLUMNS,
@@ -90,6 +92,40 @@ def _verdict(found: ApiBill) -> str:
         each=each,
         usd_per_million=best.usd_per_million,
     )
+
+
+def _of_parts(found: ApiBill) -> str:
+    """A month of stated tokens by the price list, and how the bill differs from it."""
+    best = found.options[0]
+    told = say(
+        "api_bill.by_the_list",
+        api_name=api_name(best.api),
+        usd_per_month=best.usd_per_month,
+    )
+    if found.paid is None:
+        return told
+    apart = found.paid - best.usd_per_month
+    if abs(apart) <= SAME * best.usd_per_month:
+        return say("api_bill.adds_up", paid=found.paid) + told
+    if apart > 0:
+        return say("api_bill.paid_more", paid=found.paid, apart=apart) + told
+    return say("api_bill.paid_less", paid=found.paid, apart=-apart) + told
+
+
+SAME = Decimal("0.01")
+"""Share of a bill within which it is what the price list makes of its tokens."""
+
+
+def _largest(found: ApiBill) -> str:
+    """The parts of the bill, and the one to change first."""
+    new, cached, written = found.parts(found.options[0].api)
+    told = say("api_bill.parts", new=new, cached=cached, written=written)
+    total = new + cached + written
+    if new >= max(cached, written):
+        return told + say("api_bill.new_is_largest", share=new / total, half=new / 2)
+    if written >= cached:
+        return told + say("api_bill.answers_are_largest", share=written / total)
+    return told + say("api_bill.cached_is_largest", share=cached / total)
 
 
 def _once(option: ApiOption, found: ApiBill) -> str:

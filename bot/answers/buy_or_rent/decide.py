@@ -70,9 +70,11 @@ def buy_or_rent(question: Question) -> Answered | None:
         return told.noted(elsewhere) if elsewhere else told
     option, resolved = sized
     whole = replace(found, resolved=resolved)
-    return page.drawn(whole, owning_view, explain_owning).noted(
+    told = page.drawn(whole, owning_view, explain_owning).noted(
         _sized_for(option, _for_office(query))
     )
+    sites = query.regions_count or 1
+    return told.noted(say("buy_or_rent.sites", sites=sites)) if sites > 1 else told
 
 
 def _for_office(query: Query) -> bool:
@@ -199,6 +201,7 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
         if query.count or query.gpu_counts:
             return None
         query = query.model_copy(update={"gpu": (gpu.id,)})
+    query = query.model_copy(update={"regions_count": None})  # each site has its own
     sold = ownership().purchase
     sized = None
     if gpu is None and _for_office(query):
@@ -211,7 +214,13 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
     if question.query.beside and question.query.beside.on_premises:
         # what it costs to buy decides, not who rents it out
         bought.sort(key=lambda one: one.gpus * sold[one.plan.gpu.id].usd)
-    return (bought[0], sized.resolved) if bought else None
+    sites = question.query.regions_count or 1
+    return (_at_each(bought[0], sites), sized.resolved) if bought else None
+
+
+def _at_each(one: Option, sites: int) -> Option:
+    """The same at each of several sites: every one carries the load alone."""
+    return replace(one, gpus=one.gpus * sites) if sites > 1 else one
 
 
 def _sized_for(sized: Option, office: bool) -> str:

@@ -167,6 +167,7 @@ def _verdict(found: Owning, reference: Reference) -> str:
             "buy_or_rent.own_rooms",
             what=what,
             usd=bought,
+            opex=found.opex_usd_per_year,
             owned=owned,
             seller=seller,
             rent=rent,

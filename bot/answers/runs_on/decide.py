@@ -1,13 +1,26 @@
 """Which models given GPUs hold: the largest first, with the room beside each."""
 
+import math
+from collections.abc import Iterator
+
 from bot.answers.shared.api_book import hosted_prices
-from bot.answers.shared.figures import gpu_name, number, price_sources
+from bot.answers.shared.figures import (
+    gpu_name,
+    number,
+    price_sources,
+    provider_name,
+)
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
+from core.answers.ownership import answer_energy
 from core.answers.runs_on import Held, RunsOn, answer_runs_on
 from core.llm import ModelSpec
+from core.market.named_gpus import offers_of
+from core.resolve.constraints import resolve_constraints
+from core.sizing.fleet import AGED
+from core.workload import Constraints
 
 COLUMNS = (
     "Model",
@@ -25,15 +38,64 @@ def runs_on(question: Question) -> Answered | None:
     def sellers(model: ModelSpec) -> int:
         return len({one.provider for one in hosted_prices(model, question.now)})
 
-    found = answer_runs_on(question.query, *known, sellers)
-    return None if found is None else Page(question).drawn(found, _view, _explained)
+    query = question.query
+    found = answer_runs_on(query, *known, sellers)
+    if found is None:
+        return None
+    told = Page(question).drawn(found, _view, _explained)
+    if not (query.owned and found.held):
+        return told
+    gpu = found.held[0].fit.gpu
+    dated = say("runs_on.dated", name=gpu_name(gpu))
+    aged = (dated,) if gpu.architecture in DATED else ()
+    return told.noted(*_kept(found, question), *aged)
+
+
+DATED = (*AGED, "turing")
+"""Architectures without BF16 and FP8."""
+LEAST_GB = 40
+"""Of a card that is named in their place: nobody rents 28 small ones."""
+
+
+def _limits(question: Question) -> Constraints:
+    return resolve_constraints(question.query, question.reference)
+
+
+def _kept(found: RunsOn, question: Question) -> Iterator[str]:
+    """What keeping the cards costs, and what would be rented in their place."""
+    gpu, limits = found.held[0].fit.gpu, _limits(question)
+    counted = limits.model_copy(update={"count": found.gpus})
+    power = answer_energy(question.query, gpu, counted, 1.0)
+    width = found.gpus * gpu.bandwidth_gb_s
+    free = limits.model_copy(update={"gpus": (), "count": None})
+    rivals = (
+        (other, math.ceil(width / other.bandwidth_gb_s), offer)
+        for other in question.reference.gpus.values()
+        if other.architecture not in DATED and other.memory_gb >= LEAST_GB
+        for offer in offers_of(other, free, *question.market)[:1]
+        if offer.pricing == "on_demand"
+    )
+    best = min(rivals, key=lambda one: one[1] * one[2].usd_per_gpu_hour, default=None)
+    if power is None or best is None:
+        return
+    other, count, offer = best
+    hours = limits.billed_hours_per_month
+    yield say(
+        "runs_on.kept",
+        power=power.usd_per_month,
+        kilowatts=power.kilowatts,
+        count=count,
+        name=gpu_name(other),
+        seller=provider_name(offer.provider, question.reference),
+        rent=offer.usd_per_gpu_hour * count * hours,
+    )
 
 
 def _view(found: RunsOn, page: Page) -> AnswerView:
     bills = [one.fit.bill.offer for one in found.held[:1] if one.fit.bill]
     return page.answer(
         kind="answer" if found.held else "no",
-        verdict=_verdict(found),
+        verdict=_verdict(found, bool(page.question.query.owned)),
         why=_why(found),
         table=Table(
             caption=say("runs_on.largest_first"),
@@ -46,20 +108,21 @@ def _view(found: RunsOn, page: Page) -> AnswerView:
     )
 
 
-def _verdict(found: RunsOn) -> str:
+def _verdict(found: RunsOn, owned: bool) -> str:
     if not found.held:
         return say("runs_on.nothing", requests=found.requests, context=found.context)
     best = found.held[0]
     exact = found.largest(EIGHT)
-    told = say("runs_on.up_to", where=_where(found), named=_named(best))
+    told = say("runs_on.up_to", where=_where(found, owned), named=_named(best))
     if exact is None or exact is best:
         return told
     return say("runs_on.in_more_bits", told=told, named=_named(exact))
 
 
-def _where(found: RunsOn) -> str:
+def _where(found: RunsOn, owned: bool) -> str:
     fit = found.held[0].fit
     price = say("fit.monthly", usd_per_month=fit.bill.usd_per_month) if fit.bill else ""
+    price = "" if owned else price
     return f"{found.gpus} × {gpu_name(fit.gpu)}{price.replace(': ', ', ')}"
 
 
@@ -73,7 +136,8 @@ def _why(found: RunsOn) -> str:
 
 
 def _explained(found: RunsOn, page: Page) -> AnswerView:
-    return page.explained((_verdict(found), _why(found)), (), ("fits",))
+    owned = bool(page.question.query.owned)
+    return page.explained((_verdict(found, owned), _why(found)), (), ("fits",))
 
 
 def _row(one: Held) -> tuple[Cell, ...]:

@@ -18,6 +18,9 @@ def bought_for(question: Question) -> Answered | None:
         return None
     if query.budget_period is None:
         query = query.model_copy(update={"budget_period": "total"})
+    tunes = query.kind == "finetune"
+    if tunes:
+        query = query.model_copy(update={"kind": "inference"})
     if query.gpu or query.count or (load_stated(query) and query.users is None):
         return None
     resolved = served(question, query)
@@ -27,7 +30,23 @@ def bought_for(question: Question) -> Answered | None:
     found = to_buy(resolved, spec_of(resolved), beside, known, question.now)
     if found is None or not found.found:
         return None
-    return Page(question).drawn(found, _view, _explained)
+    told = Page(question).drawn(found, _view, _explained)
+    return told.noted(_tuned(found)) if tunes else told
+
+
+def _tuned(found: ToBuy) -> str:
+    """Whether what leads holds the model as it is tuned: an adapter, or all weights."""
+    best, model = found.found[0], found.found[0].carried.capacity.model_name
+    size = spec_of(found.resolved).model.params_b
+    return say(
+        "to_buy.tuned",
+        model=model,
+        adapter=2 * size,
+        whole=16 * size,
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.gpu),
+        memory=best.gpus * best.gpu.memory_gb,
+    )
 
 
 def _view(found: ToBuy, page: Page) -> AnswerView:

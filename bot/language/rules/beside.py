@@ -248,8 +248,10 @@ def wants(reading: Reading) -> None:
         _over_years(reading)
     elif not given and _is_for_rooms(reading):
         reading.wanted = "purchase"
-    elif not given and reading.stated("model", "params_b") and _buys_for_load(reading):
+    elif not given and reading.stated("model", "params_b") and _buys(reading):
         reading.wanted = "buy_or_rent"
+        if reading.beside.get("on_premises"):
+            reading.wanted = "purchase"
     elif given and machines.is_bought(reading):
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "cost"
@@ -414,7 +416,9 @@ _QUOTED = regex(
 
 _TO_BUY = regex(
     r"\bcapex\b|\b(?:gpus?|servers?|cards?|hardware|many|what|which)\b[^.?!]{0,30}"
-    r"\b(?:to|(?:should|do|would|must) we) (?:need to |have to )?(?:buy|purchase)\b"
+    r"\b(?:to|(?:should|do|would|must) (?:we|you)) (?:need to |have to )?"
+    r"(?:buy|purchase)\b|\b(?:no|without|zero) opex(?: budget)?\b|\bcapex only\b|"
+    r"\bkeine laufenden kosten\b|买(?:几|什么|哪|多少)|购买|采购"
     r"|\b(?:buy|buying|purchase|purchasing) (?:our |the |own |new )*"
     r"(?:gpus?|servers?|hardware|machines?|cards?)\b"
 )
@@ -427,12 +431,23 @@ _BOX = regex(
 )
 
 
+def _buys(reading: Reading) -> bool:
+    """Whether what a load takes is bought; on premises where no cloud may be used."""
+    cut_off = _is_cut_off(reading)
+    if not (cut_off or _buys_for_load(reading)):
+        return False
+    if cut_off or _NO_CLOUD.search(reading.plain):
+        reading.beside["on_premises"] = True
+    return True
+
+
 def _buys_for_load(reading: Reading) -> bool:
     """Whether the GPUs of a load are to be bought: "how many to purchase", "capex"."""
     found = _TO_BUY.search(reading.plain)
     if found is None and _NO_CLOUD.search(reading.plain):
         found = _BOX.search(reading.plain)  # "on prem only … what box do we quote?"
-    if found is None or reading.has("API", "APINAME", "TRAIN", "FINETUNE"):
+    trained = reading.has("TRAIN", "FINETUNE") and "budget_amount" not in reading.fields
+    if found is None or trained or reading.has("API", "APINAME"):
         return False
     if _MONTHLY.match(reading.plain, found.end()):
         return False  # "what to buy per month" is rented
@@ -447,7 +462,8 @@ _MONTHLY = regex(
 )
 _NO_CLOUD = regex(
     r"\bon[- ]?prem(?:ises?)?(?: only)?\b|\b(?:no|not in the) (?:public )?cloud"
-    r"(?: allowed| possible)?\b"
+    r"(?: allowed| possible)?\b|\b(?:no|zero) opex(?: budget)?\b|\bcapex only\b|"
+    r"\bkeine laufenden kosten\b|本地部署"
 )
 
 
@@ -481,6 +497,12 @@ RULES = (volumes, *people.RULES, power, buys, *machines.RULES, purchase)
 _HOUSED = regex(r"(?<!no )(?<!without )\b(?:a )?colo(?:cation)?\b(?! (?:or|vs)\b)")
 
 
+def spent_once(reading: Reading) -> None:
+    """A budget of a purchase is for the whole of it, where no time is said."""
+    if reading.wanted == "purchase" and "budget_amount" in reading.fields:
+        reading.fields.setdefault("budget_period", "total")
+
+
 def housed(reading: Reading) -> None:
     """ "We'd need colocation": what is bought stands somewhere, which is counted."""
     if reading.wanted in ("buy_or_rent", "purchase") and (
@@ -489,4 +511,4 @@ def housed(reading: Reading) -> None:
         reading.stretch("wanted", *found.span())
 
 
-LATE_RULES = (wants, housed)
+LATE_RULES = (wants, spent_once, housed)

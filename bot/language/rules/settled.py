@@ -319,6 +319,28 @@ def cached(reading: Reading) -> None:
         reading.put("cache_hit_rate", note.value / own, note.start, note.end)
 
 
+_CACHING_ON = regex(
+    r"\b(?:(?:with|mit|avec|con) (?:prompt|prefix)[- ]?cach\w+|"
+    r"caching (?:is )?(?:on|enabled))"
+)
+_SYSTEM_PROMPT = regex(
+    r"(?P<n>\d[\d.,]*)(?P<k>k)?[- ](?:tokens?[- ])?(?:of )?system[- ]?prompt"
+)
+
+
+@needs("APINAME")
+def cached_instructions(reading: Reading) -> None:
+    """Read "3,400 token system prompt + 150 … with prompt caching on" of an API."""
+    told = _SYSTEM_PROMPT.search(reading.plain)
+    on, prompt = _CACHING_ON.search(reading.plain), reading.fields.get("input_tokens")
+    if told and on and prompt and not reading.stated("cache_hit_rate"):
+        shared = float(told["n"].replace(",", "")) * (1000 if told["k"] else 1)
+        if shared < prompt:
+            reading.put("cache_hit_rate", shared / prompt, 0, 1)
+            reading.spans["cache_hit_rate"] = [told.span(), on.span()]
+            reading.use_words(on)
+
+
 _PART_OF = regex(
     r"^[(\s]*(?:\(|of (?:which|it|that|these|them)\b|including|davon|dont)"
 )
@@ -679,8 +701,8 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, optimal, cached, each_user, each_picture,
-    busiest_hour,
+    average, each_adapter, paced, optimal, cached, cached_instructions,
+    each_user, each_picture, busiest_hour,
     as_many, evenly, each_task, each_page, each_rate, share_at_once, daily_part,
     history, candidates, peak_factor, nightly, held_at_once,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,

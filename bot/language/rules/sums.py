@@ -384,6 +384,65 @@ def _bill(reading: Reading, found: list[Sum]) -> bool:
 _SERVED = ("GPU", "INSTANCE", "MODELNAME", "NUMB")
 
 
+_SIDE = (
+    r"(?P<{0}>cached?(?: (?:reads?|input|hits?|tokens?))?|input|in|prompts?|output|"
+    r"out|completions?|eingabe|ausgabe|entree|sortie|entrada|salida)"
+)
+_PARTS = regex(
+    rf"\b{_SIDE.format('a')}:?\s(?P<n>\d[\d.,]*)\s?(?P<u>bn?|m|mn|mio|k)\b|"
+    rf"(?<![\d.,$€£])\b(?P<m>\d[\d.,]*)\s?(?P<v>bn?|m|mn|mio|k)\s(?:tokens?\s)?"
+    rf"(?:of\s)?{_SIDE.format('b')}\b"
+)
+_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9}
+
+
+@needs("APINAME", "NUM NUMB CACHE")
+def parts_of_a_bill(reading: Reading) -> None:
+    """Read "input 4.9B tokens, output 310M, cache reads 12B, total $22,953" of a month.
+
+    What the cache gives is beside the input, as every API's invoice lists it.
+    """
+    sides: dict[str, float] = {}
+    found = list(_PARTS.finditer(reading.plain))
+    for said in found:
+        name, text = (said["a"] or said["b"])[:2], said["n"] or said["m"]
+        side = {"ca": "cached", "ou": "out", "co": "out", "au": "out"}.get(name, "in")
+        side = {"so": "out", "sa": "out"}.get(name, side)
+        amount = float(text.rstrip(".,").replace(",", ""))
+        sides.setdefault(side, amount * _SCALES[(said["u"] or said["v"])[0]])
+    if not {"in", "out"} <= sides.keys() or not _LAST_BILL.search(reading.plain):
+        return
+    inside = [(said.start(), said.end()) for said in found]
+    named = (
+        item
+        for item in reading.all("MODELNAME")
+        if not any(start <= item.start < end for start, end in inside)
+    )
+    if reading.has("GPU", "GPUWORD", "SELFHOST") or any(True for _ in named):
+        return  # own GPUs are weighed against it
+    read = sides["in"] + sides.get("cached", 0)
+    shares = {
+        "tokens_per_month": read + sides["out"],
+        "input_share": read / (read + sides["out"]),
+    }
+    if "cached" in sides:
+        shares["cache_hit_rate"] = sides["cached"] / read
+    for index, item in enumerate(reading.items):
+        if any(said.start() <= item.start < said.end() for said in found):
+            reading.become(index, "W", "")
+            reading.use(index, index + 1)
+    reading.unknown = [one for one in reading.unknown if one[0] != "model"]
+    for field, value in shares.items():
+        reading.put(field, value, 0, 1)
+        reading.spans[field] = [said.span() for said in found]
+    reading.wanted = "api_bill"
+    for one in _sums(reading):
+        if one.amount >= _LEAST_BILL:
+            reading.aside["paid_a_month"] = one.amount
+            _take(reading, one, "paid_a_month")
+            return
+
+
 def _deal(reading: Reading) -> str | None:
     """The GPU of "sign the H200 deal", "the deal for 64 H200"; None: no deal."""
     for gpu in reading.all("GPU"):
@@ -515,5 +574,5 @@ def _seller_of(reading: Reading, start: int) -> str | None:
     return str(before[-1].value) if near else None
 
 
-EARLY_RULES = (leased,)
+EARLY_RULES = (parts_of_a_bill, leased)
 RULES = (quoted, prices_of_terms, use_of_terms, stated_rents, rented_instead, paid)

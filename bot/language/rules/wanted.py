@@ -71,8 +71,8 @@ _NEXT_YEAR = (
     r"all'anno|roczn\w+))\b"
 )
 _YEARLY = regex(
-    r"\b(?:yearly(?! (?:contract|commit\w*|term))|annual(?:ly)?"
-    r"(?! (?:contract|reports?|statements?|filings?|reviews?|growth))|"
+    r"\b(?:yearly(?! (?:opex|contract|commit\w*|term))|annual(?:ly)?"
+    r"(?! (?:opex|contract|reports?|statements?|filings?|reviews?|growth))|"
     r"cost (?:per|a) year|for a (?:full|whole) year)\b"
     rf"|{_NEXT_YEAR}"
 )
