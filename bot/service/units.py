@@ -46,8 +46,8 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         found = found.without("wanted")
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
-        said = _per_million(answer.ways, question, found.view.verdict)
-        told = [(said, "")] if said else []
+        each = _per_million(answer.ways, question, found.view.verdict)
+        told = [(each, "")] if each else []
     leads = query.asked_unit in {*SPANS, "lasts"} and answer.status == "ok"
     return _told(found, told, by_year=leads)
 

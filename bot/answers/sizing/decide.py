@@ -116,8 +116,8 @@ def _weighed_apart(question: Question, alone: Query, asked: Query) -> Answered:
             else say("sizing.adds_nothing")
         )
         told = say("sizing.without", verdict=two.view.verdict, way=way, alone=less)
-        told = two.redrawn(verdict=f"{adds}: {told}")
-        return replace(told, applied=told.applied | {"asks_difference"})
+        drawn = two.redrawn(verdict=f"{adds}: {told}")
+        return replace(drawn, applied=drawn.applied | {"asks_difference"})
     if more <= less:
         return one
     told = say(
