@@ -573,6 +573,10 @@ class Query(Frozen, frozen=True):
         "limits", "spare replicas", "replicas", (0, 1000), form="more", stated=False
     )
     """Replicas that may fail at the peak."""
+    one_machine: bool | None = about(
+        "purpose", "one machine asked for", stated=False, carried=False
+    )
+    """Whether a single machine does it is the question."""
     asks_enough: bool | None = about(
         "purpose", "whether so many do", stated=False, carried=False
     )

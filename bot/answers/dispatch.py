@@ -392,6 +392,9 @@ WANTED: dict[str, Wished] = {
     "energy": _owned(figure("energy.decide:energy")),
     "buy_or_rent": figure("buy_or_rent.decide:buy_or_rent"),
     "purchase": figure("buy_or_rent.decide:buy_or_rent"),
+    "price_history": lambda one: (
+        of_terms(one) if "reserved" in (one.query.pricing or ()) else None
+    ),
     "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
     "usd_per_million": _alone(kind("unit_price.decide:unit_price")),

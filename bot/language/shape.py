@@ -869,8 +869,8 @@ def _prompts(items: list[Item], plain: str) -> None:
             rated = [i.concept for i in items[index + 1 : index + 2]]
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             said = sized or (counted and _is_apart_rate(items, index, number))
-            if counted and number is not None and number.suffix == "k":
-                said |= _WITH.search(plain, 0, number.start) is not None
+            if near and number is not None and number.suffix == "k":
+                said = said or bool(_WITH.search(plain, 0, number.start))
             long = counted and said and not job and not apart and _is_length(number)
             following = [one.concept for one in items[index + 1 : index + 5]]
             keyed = following == ["EQ", "NUM", "PER", "TIME"]  # "prompts=12/day"

@@ -175,6 +175,11 @@ def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:
         limits.append(say("jobs.within", hours_words=hours_words(spec.deadline_hours)))
     if query.asks_enough and query.count and query.count == best.gpus:
         limits.append(say("jobs.with_so_many", gpus=query.count))
+    if query.one_machine:
+        if best.plan.machines > 1:
+            single = (one for one in found.options if one.plan.machines == 1)
+            return say("jobs.more_machines") if next(single, None) is None else ""
+        limits.append(say("jobs.on_one_machine", gpus=best.gpus))
     if not limits:
         return ""
     told = " and ".join(limits)

@@ -2,6 +2,8 @@
 
 from msgspec.structs import replace
 
+from bot.answers.prices.history import price_chart
+from bot.answers.prices.moves import lines_in_words
 from bot.answers.served import fleets
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
@@ -13,6 +15,7 @@ from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option
 from core.resolve.constraints import resolve_constraints
 from core.workload import Resolved
+from prices.history.series import Wanted
 
 
 def terms(question: Question) -> Answered | None:
@@ -41,10 +44,22 @@ def terms(question: Question) -> Answered | None:
     found = replace(found, least=query.least_in_use)
     page = Page(question)
     if sized is None or not isinstance(found, FleetTerms):
-        return page.drawn(found, terms_view, explain_terms)
+        return _with_trend(page.drawn(found, terms_view, explain_terms), found, page)
     option, resolved = sized
     told = page.drawn(replace(found, resolved=resolved), terms_view, explain_terms)
     return told.redrawn(verdict=f"{_sized_for(option)} {told.view.verdict}")
+
+
+def _with_trend(told: Answered, found: TermsAnswer, page: Page) -> Answered:
+    """How the hourly price moved before, where that is asked as well."""
+    question = page.question
+    if question.query.wanted != "price_history":
+        return told
+    hourly = Wanted(found.gpu.id, pricing="on_demand", until=question.now)
+    series = question.store.series(hourly)
+    known = question.reference, question.now
+    moved = lines_in_words(price_chart(series, gpu_name(found.gpu), *known))
+    return told.redrawn(verdict=f"{moved} {told.view.verdict}")
 
 
 def _fleet(question: Question) -> tuple[Option, Resolved] | None:

@@ -235,6 +235,15 @@ def _part_of_the_year(reading: Reading) -> None:
             return
 
 
+def _buying(reading: Reading) -> str | None:
+    """What is asked of GPUs to buy that nobody named: their price, or buy or rent."""
+    if _is_for_rooms(reading):
+        return "purchase"
+    if reading.stated("model", "params_b") and _buys(reading):
+        return "purchase" if reading.beside.get("on_premises") else "buy_or_rent"
+    return None
+
+
 def wants(reading: Reading) -> None:
     """Choose the figure that these words ask for."""
     given = reading.has("GPU", "INSTANCE")
@@ -246,12 +255,8 @@ def wants(reading: Reading) -> None:
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
         _over_years(reading)
-    elif not given and _is_for_rooms(reading):
-        reading.wanted = "purchase"
-    elif not given and reading.stated("model", "params_b") and _buys(reading):
-        reading.wanted = "buy_or_rent"
-        if reading.beside.get("on_premises"):
-            reading.wanted = "purchase"
+    elif not given and (way := _buying(reading)):
+        reading.wanted = way
     elif given and machines.is_bought(reading):
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "cost"

@@ -5,15 +5,12 @@ from bot.language.subject import learns
 from core.patterns import regex
 
 _PAYS = regex(
-    r"\b(?:when|until|how long|is|are|does|do|would|should|lohnt|rechnet|vaut|vale|"
-    r"merece|conviene)\b[^.;?]{0,40}\bspot\b[^.;?]{0,30}"
-    r"(?:\b(?:stops?|pay(?:s|ing)?|worth|cheaper|saves?|saving|break)\b|"
-    r"(?<=lohnt sich spot)|(?<=rechnet sich spot))|"
+    r"\b(?:when|until|how long|is|are|does|do|would|should)\b[^.;?]{0,40}\bspot\b"
+    r"[^.;?]{0,30}\b(?:stops?|pay(?:s|ing)?|worth|cheaper|saves?|saving|break)\b|"
     r"\bspot (?:vaut|vale|conviene|lohnt|rechnet)\b|"
-    r"\b(?:worth|lohnt sich|vaut|vale la pena|merece la pena|conviene)\b"
-    r"[^.;?]{0,25}\bspot\b"
+    r"\b(?:worth|lohnt sich|vaut|vale la pena|merece la pena|conviene)"
+    r"(?: it)?(?: \w+){0,2} spot\b"
 )
-
 _HARDWARE = ("GPU", "GPUWORD", "INSTANCE")
 
 

@@ -279,6 +279,33 @@ WEIGHTS_OF_ONES_OWN: Cases = [
 ]  # fmt: skip
 
 
+ONE = {"one_machine": True, "left": []}
+ON_ONE_MACHINE: Cases = [
+    ("lora on llama 3.3 70b, 10M tokens, 3 epochs, can it be done on one node", ONE),
+    ("can we lora a 70b on 10M tokens on a single server", ONE),
+    ("does a full fine-tune of 8b on 50M tokens fit on one machine", ONE),
+    ("full fine-tune of 70b on 50M tokens in one node?", ONE),
+    ("LoRA für 70B mit 10M Tokens, geht das auf einem Knoten?", ONE),
+    ("lora 70b 10M tokens sur un seul serveur, possible ?", ONE),
+    ("qlora 8b 10M tokens on one gpu", {"one_machine": None, "count": 1}),
+    ("lora 70b 10M tokens on 8 h100", {"one_machine": None}),
+    ("70b 20 rps, one node is down", {"one_machine": None}),
+]  # fmt: skip
+MOVED = {"wanted": "price_history", "left": []}
+PRICES_THAT_MOVE: Cases = [
+    ("are H100 prices still dropping or should we lock in a contract now?", MOVED),
+    ("will b200 prices fall further?", MOVED),
+    ("is the price of h200 going down", MOVED),
+    ("fallen die H100-Preise noch?", MOVED),
+    ("les prix des H100 baissent-ils encore ?", MOVED),
+    ("¿siguen bajando los precios de H100?", MOVED),
+    ("tell me when h100 prices drop below $2", {"wanted": None, "left": []}),
+    ("notify if b200 prices go up", {"wanted": None, "left": []}),
+    ("price of h100", {"wanted": None}),
+    ("70b 20 rps, is the price ok?", {"wanted": "fair_price"}),
+]  # fmt: skip
+
+
 def _kept_out(consumer: bool | None, only: bool | None = None) -> dict[str, Any]:
     return {"consumer_gpus": consumer, "datacenter_gpus": only, "left": []}
 
@@ -1746,6 +1773,8 @@ CLASSES: dict[str, Cases] = {
     "pages of each": PAGES_OF_EACH,
     "quotes": QUOTES,
     "cards kept out": CARDS_KEPT_OUT,
+    "on one machine": ON_ONE_MACHINE,
+    "prices that move": PRICES_THAT_MOVE,
     "weights of one's own": WEIGHTS_OF_ONES_OWN,
     "under a week": UNDER_A_WEEK,
     "what a demand adds": WHAT_A_DEMAND_ADDS,
