@@ -69,12 +69,13 @@ def several(
     read: Callable[[str], Query],
 ) -> tuple[Query, ...]:
     """Read each load of a message apart; nothing where there is one, or a doubt."""
-    if query.growth_times or query.growth_per_month or _models_weighed(reading):
+    if query.growth_times or query.growth_per_month:
         return ()
     if apart := _once_and_on(reading.plain, query) or _distilled(reading.plain, read):
         return apart
-    if reading.has(*_CHOICE):
-        return _conversation(reading, query, read)
+    if reading.has(*_CHOICE, *_OTHERWISE):
+        weighed = _models_weighed(reading)
+        return () if weighed else _conversation(reading, query, read)
     if apart := _hours_and_on(reading, query, read) or days_of_peak(reading, read):
         return apart
     rates = [match.start() for match in _RATE.finditer(reading.whole)]

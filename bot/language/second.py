@@ -383,7 +383,7 @@ def _is_whole(number: Number, spot: int, query: Query) -> bool:
             for one in places
         )
     return number.near != NONE or any(
-        getattr(query, name, None) == number.value
+        type(getattr(query, name, None)) in (int, float)
         for name, places in spans.items()
         if name not in FIELDS and any(a <= spot < b for a, b in places)
     )

@@ -172,6 +172,10 @@ def _where() -> Iterator[tuple[str, str]]:
     listed = {name: name for name in spellings(named["own_name"]["region"])}
     for region, text in named["region"].items():
         listed |= dict.fromkeys(spellings(text), region)
+    begun = tuple(phrase for phrase in listed if phrase.startswith("in "))
+    for name in spellings(named["own_name"]["region"]):
+        if f"in {name}".startswith(begun):  # "in eu-central-1", not "in eu-central"
+            listed.setdefault(f"in {name}", name)
     for region, text in named["from_there"].items():
         for adjective, noun in product(
             spellings(text), spellings(named["housed"]["in"])

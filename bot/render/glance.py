@@ -225,7 +225,7 @@ def _assumption(chip: Chip, lengths: str = "") -> str:
     if limit and chip.field == "ttft_ms":
         return say("render.starts_within", ms=_number(limit[1]))
     if limit and chip.field == "tpot_ms":
-        return say("render.written_at", rate=1000 / _number(limit[1]))
+        return say("render.writing_speed", rate=1000 / _number(limit[1]))
     return told.removeprefix("model ").removesuffix(" (p95)").removesuffix(" tokens")
 
 

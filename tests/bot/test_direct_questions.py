@@ -53,9 +53,9 @@ def said(answering: Answering, text: str) -> str:
         ("what can I do with $5k a month", "$5,000 a month serves about"),
         ("12-month budget for gpt-oss-120b at 5M requests a month", " a year · "),
         ("what will inference cost us next year for 2,000 employees, 15 requests a "
-         "day each?", "/year (Llama 3.1 8B)"),
+         "day each?", "/year; with Llama 3.1 8B"),
         ("120k daily users, 10 chat turns each: cost per user per month?",
-         "/user and month (Llama 3.1 8B)"),
+         "/user and month; with Llama 3.1 8B"),
         ("what do we save if we move our 4 always-on A100s on GCP from on-demand to a "
          "three-year commitment?", "Reserve 4 × A100 40GB SXM"),
         # 64 × 1,008 h at the price of whoever joins machines
@@ -70,7 +70,7 @@ def said(answering: Answering, text: str) -> str:
         ("TTS, 500 hours of audio a month using Kokoro or MusicGen, cost?",
          "musicgen: we cannot price it"),
         ("10,000 images a day with sdxl or flux.1 dev", "flux.1-dev: "),
-        ("4090 vs L4 for a 7B, power at 0.31 $/kWh", "/month for 1 × L4"),
+        ("4090 vs L4 for a 7B, power at 0.31 $/kWh", "1 × L4 $24.11/month"),
         ("Can we train an SDXL-sized diffusion model from zero for under $50k?",
          "Within $50,000, by what others took: PixArt-α about $"),
         ("DeepSeek R1 for 5 people: Mac Studio M3 Ultra vs one H100",
@@ -106,7 +106,7 @@ def said(answering: Answering, text: str) -> str:
         ("max context for llama 3.1 8b on an l4 with 4 users", "for each of 4 reques"),
         ("which models fit on one l40s?", "1 × L40S, "),
         ("biggest model for $5k a month and 100 users", "$5,000 a month serves 100"),
-        ("we own 8 a100 80gb: llama 70b at 2 rps", "no rent: your own GPUs"),
+        ("we own 8 a100 80gb: llama 70b at 2 rps", "no rent, your GPUs"),
         ("tensor parallel 2 or 4 for 70b on h100 at 5 rps", "Tensor parallel by GPUs"),
         ("is nvlink needed for an 8b at 5 rps", "NVLink is not needed"),
         ("how much is one b200 per hour", "an hour ("),

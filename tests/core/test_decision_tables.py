@@ -182,7 +182,7 @@ def test_70b_in_8_bit_does_not_fit_one_h100(precision: str) -> None:
 
     assert "nothing_fits" == one.status
     assert (
-        "77.5 GB (weights 72.7, activations and runtime 4.8) and has 76.5 GB to use"
+        "77.5 GB (weights 72.7 GB, activations and runtime 4.8 GB) and has 76.5 GB "
     ) in refusal(one, "H100 SXM")
     assert 2 == pair.plan.replica_gpus
 

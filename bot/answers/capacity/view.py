@@ -27,7 +27,7 @@ from core.wording import dollars, milliseconds, significant
 from core.workload import Assumption, LatencyTargets
 
 COLUMNS = (
-    say("capacity.served_as"),
+    say("capacity.how_it_runs"),
     say("capacity.in_flight"),
     "Requests/s",
     "Tokens/s",
@@ -302,11 +302,11 @@ def targets_words(targets: LatencyTargets) -> str:
     """The latency limits as they are asked for."""
     parts = []
     if targets.ttft_ms is not None:
-        parts.append(say("capacity.starts_within", ms=targets.ttft_ms))
+        parts.append(say("capacity.start_limit", ms=targets.ttft_ms))
     if targets.tpot_ms is not None:
-        parts.append(say("capacity.written_at", rate=1000 / targets.tpot_ms))
+        parts.append(say("capacity.writing_speed", rate=1000 / targets.tpot_ms))
     if targets.e2e_ms is not None:
-        parts.append(say("capacity.done_within", ms=targets.e2e_ms))
+        parts.append(say("capacity.whole_answer", ms=targets.e2e_ms))
     if not parts:
         return say("capacity.no_latency_limit")
     return say(
@@ -482,8 +482,8 @@ def _where(found: CapacityAnswer) -> str:
     """The GPUs that do not hold the model, where they are counted."""
     gpus, plan = found.spec.constraints.count, found.needed
     if not gpus or plan is None:
-        return say("capacity.there")
-    return say("capacity.on_these", gpus=gpus, gpu_name=gpu_name(plan.gpu))
+        return say("capacity.where_asked")
+    return say("capacity.on_named_gpus", gpus=gpus, gpu_name=gpu_name(plan.gpu))
 
 
 def explain_capacity(found: CapacityAnswer, page: Page) -> AnswerView:

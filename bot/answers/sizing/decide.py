@@ -86,7 +86,7 @@ def _changed(query: Query) -> tuple[Query, Query] | None:
     if not load_stated(query):
         return None
     if query.redundant and query.sla and not any(told):
-        alone = query.model_copy(update={"redundant": None})
+        alone = query.model_copy(update={"redundant": None, "asks_difference": None})
         return alone, alone.model_copy(update={"zones": REDUNDANT})
     if not query.asks_difference:
         return None
@@ -109,7 +109,7 @@ def _weighed_apart(question: Question, alone: Query, asked: Query) -> Answered:
         two.figures.ways[0].of,
         way_words(one.figures.ways[0], question.reference),
     )
-    if question.query.asks_difference:
+    if question.query.asks_difference and not question.query.redundant:
         adds = (
             say("sizing.adds", usd=more - less, share=more / less - 1)
             if more > less

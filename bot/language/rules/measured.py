@@ -18,11 +18,17 @@ _EACH = regex(rf"{_RATE},?\s*(?:per|/|from (?:one|a|an|each|every)|each(?!,)) ?"
 _ON_THEM = regex(_RATE)
 
 
+_OF_PEOPLE = regex(r"[,;.]|\b(?:users?|streams?|persons?|people|requests?|sessions?)\b")
+"""Between a rate and a GPU of which it is not: "18 tok/s/user, h100"."""
+
+
 def measured(reading: Reading) -> None:
     """Read the output of a GPU that is in use or was tested: sizing follows it."""
     if found := _EACH.search(reading.plain):
         fleet = _fleet(reading, *found.span(), ("GPU", "GPUWORD"))
-        if fleet and reading.items[fleet[1] - 1].start >= found.end():
+        place = reading.items[fleet[1] - 1].start if fleet else 0
+        between = reading.plain[found.end() : place]
+        if fleet and place >= found.end() and not _OF_PEOPLE.search(between):
             return _note(reading, found, 1, fleet[1] - 1)
     for stance in reading.stances:
         if stance.kind != "measured":

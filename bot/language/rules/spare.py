@@ -22,7 +22,8 @@ _AS_BEFORE = (
     r"(?:,? (?:and )?(?:without|with no) (?:any |a |the |getting |becoming )*"
     r"(?:degrad\w+|slow\w*|drop\w*|loss|lost|latency|speed|capacity|performance|down|"
     r"service|visible|users|noticing|impact|effect)"
-    r"(?: (?:down|in|of|speed|capacity|performance|latency|service|degrad\w+|impact))*"
+    r"(?: (?:down|in|of|speed|capacity|performance|latency|service|degrad\w+|impact|"
+    r"notic\w+))*"
     r")?"
 )
 """ "Without degrading": what is kept free is there for that."""
@@ -50,6 +51,10 @@ _SPARE = regex(
     r"\b(?:surviv|tolerat|withstand)\w* (?:one |a |any )?"
     r"(?:failed|failing|dead|lost|broken) (?:replica|node|machine|server|gpu)\b"
     rf"{_AS_BEFORE}|"
+    r"\b(?:surviv|tolerat|withstand)\w* (?:one |an? |any |single )+"
+    r"(?:replica|node|machine|server|box|gpu|card)(?: (?:going|falling|dropping|being|"
+    r"that (?:goes|falls|drops|is))? ?(?:down|offline|dead|lost|away|out|over|dying|"
+    rf"failing|crashing))?\b{_AS_BEFORE}|"
     r"\bif (?:one|a) (?:replica|node|machine|server) (?:fails|dies|goes down)"
 )
 

@@ -79,6 +79,9 @@ def _sums(reading: Reading) -> Iterator[Sum]:
         items = reading.items[match.end() : end]
         per = items and items[-1].concept in ("PER", "SLASH")
         other = reading.concept_at(end) in _OTHER_UNITS[not per]
+        each_of = items and "each" in reading.plain[items[-1].start : items[-1].end]
+        if each_of and reading.concept_at(end + 1) in _HARDWARE:
+            other = False  # "per hour for each of 16 h100"
         if other or near & {"BUDGET", "UNDER"}:
             continue
         bare = "CUR" not in reading.concepts(match) | near

@@ -1703,6 +1703,19 @@ HELD_AT_ONCE: Cases = [
     ("kv cache per request for 32b at 32k", {"concurrency": None}),
     ("how much vram for 2000 requests per day on 70b", {"concurrency": None}),
 ]  # fmt: skip
+SURVIVES: Cases = [
+    (f"gpt-oss-120b at 35 rps, {said}", {"spare_replicas": 1, "left": []})
+    for said in (
+        "needs to survive one node going down without users noticing",
+        "must tolerate a server failing",
+        "has to withstand any single machine that goes offline",
+        "should survive losing one node",
+    )
+]
+SURVIVES += [
+    ("70b 5 rps, can we survive on one node?", {"spare_replicas": None}),
+    ("will a 4090 survive 24/7 use with an 8b at 2 rps?", {"spare_replicas": None}),
+]
 TIME_ZONES: Cases = [
     ("daily at 07:45 CET: b200 on-demand prices into #infra",
      {"schedule": "daily 07:45 Europe/Berlin"}),
@@ -1793,6 +1806,7 @@ CLASSES: dict[str, Cases] = {
     "most of the day": MOST_OF_THE_DAY,
     "held at once": HELD_AT_ONCE,
     "time zones": TIME_ZONES,
+    "survives": SURVIVES,
 }
 
 
