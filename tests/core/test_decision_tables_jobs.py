@@ -239,7 +239,7 @@ def test_a_voice_measured_on_another_card_is_estimated_among_the_four() -> None:
     """Kokoro was measured on an RTX 4070 Ti: the rest follow by the smaller of matrix
     rate and bandwidth (S1-105); ten streams fit an L4, where it is the cheapest."""
     asked = {"modality": "audio", "model": "kokoro", "concurrency": 10}
-    for offers, gpu in ((TABLE, "l4"), (SPHERON, L40S)):
+    for offers, gpu in ((TABLE, L40S), (SPHERON, "l4")):
         best = media(*offers, **asked).best
 
         assert best is not None
