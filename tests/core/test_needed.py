@@ -47,7 +47,7 @@ def test_what_may_match_anything_needs_nothing(pattern: str) -> None:
 
 
 def texts() -> Iterator[str]:
-    blind = (BLIND / f"blind-{number}.jsonl" for number in (24, 25, 26, 27))
+    blind = (BLIND / f"blind-{number}.jsonl" for number in (38, 39))
     for path in (OWN, *blind):
         for label in read_labels(path):
             yield normalise(label["text"]).text

@@ -11,7 +11,7 @@ from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.kv_cache import Holding, SizeAnswer, answer_size, fewest_of, held_on
 from core.estimate.shape import shape_of
-from core.units import BITS
+from core.units import BITS, GB
 from core.wording import count
 
 
@@ -109,10 +109,7 @@ def _why(found: SizeAnswer) -> str:
             return say("memory_size.experts_in_four_bits", params_b=model.params_b)
         return say("memory_size.b_parameters_at_bytes", params_b=model.params_b)
     return (
-        say(
-            "memory_size.kb_for_each_token",
-            bytes_per_token=found.bytes_per_token / 1000,
-        )
+        _each_token(found)
         + (
             say("memory_size.times_context", context=found.context)
             if found.context != 1
@@ -125,3 +122,11 @@ def _why(found: SizeAnswer) -> str:
         )
         + say("memory_size.weights_and_the_engine")
     )
+
+
+def _each_token(found: SizeAnswer) -> str:
+    """What one token takes, in the format of the first figure."""
+    first = found.sizes[0]
+    each = first.gb * GB / found.sequences / found.context / 1000
+    bits = BITS[first.format]
+    return say("memory_size.kb_for_each_token", bytes_per_token=each, bits=bits)
