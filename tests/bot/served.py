@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import secrets
 import select
 import signal
 import socket
@@ -190,8 +191,9 @@ def typed(
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
+    """A port that nobody listens on, below those that connections are given."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with socket.socket() as found, suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port

@@ -35,7 +35,7 @@ from prices.sources.payload import MOST_ROWS
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
 from tests.bot.person import FORM, Person
-from tests.bot.served import Manager, Process, command, managing, typed
+from tests.bot.served import Manager, Process, command, free_port, managing, typed
 from tests.faults.disks import fail, failing_disk, fill, small_disk
 
 QUESTION = "8b chat 20rps"
@@ -89,8 +89,7 @@ class Served:
 @contextmanager
 def serving(folder: Path) -> Iterator[Served]:
     """A bot that has answered once."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with fake_slack() as slack, managing(slack, folder) as manager:
         bot = manager.start(GPUCOST_HEALTH_PORT=str(port))
         made = Served(slack, manager, bot, port)
