@@ -96,7 +96,8 @@ def pile(reading: Reading, match: Match) -> Fields:
     if match.groupdict().get("u") and not of_people(reading, match.start("u")):
         return {}
     timed = reading.concept_at(match.start("n") + 1) == "TIME" or (
-        reading.concept_at(match.end() + 1) == "PER" and after in ("W", "AND")
+        reading.concept_at(match.end() + 1) == "PER"
+        and after in ("W", "AND", "DOC", "IMAGE")
     )
     each = reading.concept_at(match.start("n") - 1) == "EACHTOK"
     if value < _LEAST_BESIDE_LIVE and _LIVE.intersection(reading.rates):

@@ -1728,6 +1728,20 @@ TIME_ZONES: Cases = [
     ("daily at 07:45 b200 prices into #infra", {"schedule": "daily 07:45"}),
 ]  # fmt: skip
 
+INVOICES_A_DAY: Cases = [
+    ("qwen2.5-vl 72b, 40k invoice photos a day, answer within 10 seconds",
+     {"requests_per_day": 40_000, "e2e_ms": 10_000, "kind": "inference"}),
+    ("32b, 9,000 invoice scans per day, each within 20 seconds",
+     {"requests_per_day": 9000, "e2e_ms": 20_000}),
+    ("extract fields from 1.2M invoice photos with a 7b",
+     {"requests_total": 1_200_000, "requests_per_day": None}),
+    ("50M tokens a day in, 10M out: claude haiku or qwen3 32b ourselves?",
+     {"tokens_per_day": 60e6, "input_share": pytest.approx(5 / 6)}),
+    ("llama 70b, 30M tokens/day in and 5M out",
+     {"tokens_per_day": 35e6, "input_share": pytest.approx(6 / 7)}),
+]  # fmt: skip
+
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1807,6 +1821,7 @@ CLASSES: dict[str, Cases] = {
     "held at once": HELD_AT_ONCE,
     "time zones": TIME_ZONES,
     "survives": SURVIVES,
+    "invoices of a day": INVOICES_A_DAY,
 }
 
 
