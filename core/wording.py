@@ -116,8 +116,8 @@ def age(hours: float) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """A latency in ms, or s from ten seconds up."""
-    if value >= 10_000:
+    """A latency in ms, or s from one second up."""
+    if value >= 1000:
         return f"{significant(value / 1000)} s"
     return f"{significant(value)} ms"
 

@@ -221,11 +221,12 @@ def _assumption(chip: Chip, lengths: str = "") -> str:
         return say("render.with_lengths", use=chip.value, lengths=lengths)
     if chip.field == "use":
         return chip.value
-    limit = re.match(r"≤ ([\d.,]+) ms", chip.value)
-    if limit and chip.field == "ttft_ms":
-        return say("render.starts_within", ms=_number(limit[1]))
-    if limit and chip.field == "tpot_ms":
-        return say("render.writing_speed", rate=1000 / _number(limit[1]))
+    limit = re.match(r"≤ ([\d.,]+) (ms|s)", chip.value)
+    ms = _number(limit[1]) * (1000 if limit[2] == "s" else 1) if limit else None
+    if ms and chip.field == "ttft_ms":
+        return say("render.starts_within", ms=ms)
+    if ms and chip.field == "tpot_ms":
+        return say("render.writing_speed", rate=1000 / ms)
     return told.removeprefix("model ").removesuffix(" (p95)").removesuffix(" tokens")
 
 

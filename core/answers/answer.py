@@ -79,6 +79,11 @@ class Money(Struct, frozen=True):
     request: Decimal | None = None
 
     @property
+    def thousand_requests(self) -> Decimal | None:
+        """1,000 requests."""
+        return None if self.request is None else 1000 * self.request
+
+    @property
     def year(self) -> Decimal | None:
         """Twelve months."""
         return None if self.month is None else MONTHS_A_YEAR * self.month

@@ -37,11 +37,11 @@ def by_size(
     defaults: Defaults,
     now: datetime,
 ) -> tuple[Recommendation, ...]:
-    """Size the load with each usual model; empty: no load is stated, or none is served.
+    """Size the load with each usual model; empty: no use is named, or none is served.
 
     A model that nothing serves within the limits is left out.
     """
-    if not any(getattr(query, field) for field in RATES):
+    if query.kind is None and not any(getattr(query, field) for field in RATES):
         return ()
     found = []
     for model in USUAL:

@@ -320,7 +320,15 @@ class JobAnswer(Answer, frozen=True, dict=True):
 
     def details(self) -> Mapping[str, object]:
         """Bills by the month, ways that nobody sells, the nearest yes, the budget."""
-        rows = [{"*": way.of, "usd_per_month": way.money.month} for way in self.ways]
+        rows = [
+            {
+                "*": way.of,
+                "usd_per_month": way.money.month,
+                "usd_per_million_output_tokens": way.money.million_output,
+                "usd_per_thousand_requests": way.money.thousand_requests,
+            }
+            for way in self.ways
+        ]
         return {
             "recommendation": rows[0] if rows else None,
             "alternatives": rows[1:],

@@ -76,16 +76,23 @@ def _verdict(found: BreakEvenAnswer, page: Page) -> str:
     )
     other = say(
         "breakeven.costs",
-        api_name=api_name(hurdle.api)[:1].upper() + api_name(hurdle.api)[1:],
+        api_name=api_name(hurdle.api),
         usd_per_month=hurdle.usd_per_month,
     )
     if found.must_host:
         return say("breakeven.beyond", beyond=_difference(saves), own=own, other=other)
     if page.question.query.asks_difference:
         return f"{_difference(saves)}. {_advice(found, reference, own, other)}"
-    return _yes_or_no(found, page.question.query) + _advice(
-        found, reference, own, other
-    )
+    plain = _yes_or_no(found, page.question.query)
+    if plain and (least := _undercut(found, reference)) and not found.near:
+        return say(
+            "breakeven.plainly",
+            plain=plain,
+            own=own,
+            other=other,
+            least=least.strip(" ."),
+        )
+    return plain + _advice(found, reference, own, other)
 
 
 _ASKS_API = regex(
@@ -148,7 +155,10 @@ def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
     if way is None:
         return ""
     if isinstance(way, ApiOption):
-        where = say("breakeven.s_api", provider_name=way.api.provider_name)
+        where = say(
+            "breakeven.s_api",
+            api_name=api_name(way.api),
+        )
     else:
         where = say(
             "breakeven.serverless_at",

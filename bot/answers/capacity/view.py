@@ -317,15 +317,9 @@ def targets_words(targets: LatencyTargets) -> str:
 
 
 def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
-    spec, rate = found.spec, best.requests_per_second
-    limits = found.patient or spec.targets
-    tokens = rate.scaled(spec.output_tokens)
+    limits = found.patient or found.spec.targets
     return say(
         "capacity.why",
-        likely=rate.likely,
-        likely_2=round(tokens.likely),
-        low=round(tokens.low),
-        high=round(tokens.high),
         limit=say("capacity.assumed_limit")
         if {"ttft_ms", "tpot_ms"} <= {a.field for a in found.resolved.assumptions}
         else say("capacity.limit"),

@@ -15,6 +15,7 @@ from bot.render.words import say
 from core.answers.fit import Fit, FitAnswer
 from core.reference.catalogue import Reference
 from core.sizing.techniques import QUALITY
+from core.units import BITS
 from core.workload import Assumption
 
 COLUMNS = (
@@ -198,7 +199,10 @@ def _yes(found: FitAnswer) -> str:
     if asked is None or not failed or found.spec.precisions:
         return "Yes"
     formats = [fit for fit in found.fits if fit.gpu.id == asked.gpu.id and fit.fits]
-    names = " or ".join(dict.fromkeys(fit.weights.upper() for fit in formats))
+    names = " or ".join(
+        say("fit.bits_of_format", weights=weights.upper(), bits=BITS[weights])
+        for weights in dict.fromkeys(fit.weights for fit in formats)
+    )
     return say("fit.yes", names=names)
 
 
@@ -256,7 +260,8 @@ def _why(found: FitAnswer, asked: Fit) -> str:
 
 def _table(found: FitAnswer) -> Table:
     asked = found.fits[0]
-    rows = tuple(_row(fit) for fit in found.looked_at)
+    mixed = len({fit.kv for fit in found.looked_at}) > 1
+    rows = tuple(_row(fit, mixed) for fit in found.looked_at)
     caption = (
         say("fit.memory_by_configuration")
         if found.hardware_named
@@ -272,10 +277,12 @@ def _table(found: FitAnswer) -> Table:
     )
 
 
-def _row(fit: Fit) -> tuple[Cell, ...]:
+def _row(fit: Fit, mixed: bool) -> tuple[Cell, ...]:
+    """A way to serve; its cache is named where it is unusual or the ways differ."""
     parts = fit.memory
     rest = parts.activations_gb + parts.runtime_gb
-    cache = say("fit.row_with_cache", kv=fit.kv.upper()) if fit.kv == "fp8" else ""
+    named = mixed or fit.kv == "fp8"
+    cache = say("fit.row_with_cache", kv=fit.kv.upper()) if named else ""
     name = f"{fit.gpus} × {gpu_name(fit.gpu)} {fit.weights.upper()}{cache}"
     return (
         Cell(text=name),

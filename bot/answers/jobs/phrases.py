@@ -147,7 +147,8 @@ def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
         month = f" ({dollars(best.usd * often)}/month)"
     if isinstance(spec, BatchSpec):
         month = month or say(
-            "jobs.per_m_output_tokens", per_million=per_million(best, spec)
+            "jobs.per_thousand_requests",
+            per_thousand=best.way(spec).money.thousand_requests,
         )
     elif (runs := run_count(spec)) > 1:
         month = say("jobs.all_runs", runs=runs, usd=best.usd * exact(runs))
@@ -211,12 +212,10 @@ def memory_words(way: JobPlan) -> str:
     size = (
         say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
     )
-    used, whole = way.memory_gb or 0, usable_bytes(way.gpu) / GB
-    if floor > 1 and way.gpus <= TIGHT * floor:
-        return say(
-            "jobs.needs_at_least_gpus", size=size, floor=floor, used=used, whole=whole
-        )
-    return say("jobs.takes_of_each_gpu", size=size, used=used, whole=whole)
+    if floor == 1 or way.gpus > TIGHT * floor:
+        return ""
+    share = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
+    return say("jobs.needs_at_least_gpus", size=size, floor=floor, share=share)
 
 
 def tight_words(way: JobPlan) -> Iterator[str]:

@@ -206,12 +206,18 @@ def _bill(best: MediaOption, spec: MediaSpec) -> str:
     usd, unit = priced_in(best, spec)
     each = say("media.per_unit", usd=usd, unit=unit)
     if best.usd is not None:
+        if spec.recurring == "day" and best.usd_per_month is not None:
+            return say(
+                "media.switched_off",
+                month=best.usd_per_month,
+                usd=best.usd,
+                hours=best.hours or 0,
+                always=always_on(best),
+            )
         again = f" a {spec.recurring}" if spec.recurring else say("media.total")
         if spec.recurring not in (None, "month") and best.usd_per_month is not None:
             again += f" ({dollars(best.usd_per_month)}/month)"
         done = say("media.done_in", hours=best.hours or 0)
-        if spec.recurring == "day":
-            done += say("media.switched_off", usd=always_on(best))
         return f"{dollars(best.usd)}{again}{done}"
     if best.usd_per_month is not None:
         return f"{dollars(best.usd_per_month)}/month ({each})"

@@ -201,10 +201,9 @@ def _answer(found: Answer) -> Json:
 
 def _units(money: Money) -> Json:
     """A way's money in the units that its own record leaves out."""
-    thousand = None if money.request is None else 1000 * money.request
     other = {
         "usd_per_million_tokens_blended": money.million,
-        "usd_per_thousand_requests": thousand,
+        "usd_per_thousand_requests": money.thousand_requests,
         "usd_per_month": money.month,
         "usd_per_year": money.year,
     }
