@@ -59,10 +59,17 @@ class SmallestAnswer(Answer, frozen=True):
     applies: ClassVar = LENGTHS | FORMATS | OFFERS
 
     @property
+    def least(self) -> Smallest:
+        """The fewest, then the least memory in any format; of equals the most exact."""
+        return min(self.found, key=lambda one: (one.gpus, one.memory_gb))
+
+    @property
     def ways(self) -> tuple[Way, ...]:
-        """Each format's GPU at its cheapest offer."""
+        """Each format's GPU at its cheapest offer, the smallest of all first."""
+        first = [self.least] if self.found else []
         return tuple(
-            one.bill.way(one) if one.bill else Way(one, Money()) for one in self.found
+            one.bill.way(one) if one.bill else Way(one, Money())
+            for one in (*first, *(one for one in self.found if one not in first))
         )
 
     def details(self) -> Mapping[str, object]:

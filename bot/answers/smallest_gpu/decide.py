@@ -45,8 +45,8 @@ def _view(found: SmallestAnswer, page: Page) -> AnswerView:
             found,
             (
                 _line(one, found.spec.model, page.reference)
-                for one in (found.found if _least(found).gpus > 1 else found.found[1:])
-                if one is not _least(found)
+                for one in (found.found if found.least.gpus > 1 else found.found[1:])
+                if one is not found.least
             ),
         ),
         notes=_smaller(found),
@@ -66,7 +66,7 @@ def _smaller(found: SmallestAnswer) -> tuple[str, ...]:
 
 def _verdict(found: SmallestAnswer, reference: Reference) -> str:
     """The smallest of all, and the smallest of the most exact format."""
-    name, exact, least = found.spec.model.name, found.found[0], _least(found)
+    name, exact, least = found.spec.model.name, found.found[0], found.least
     first = _line(least, found.spec.model, reference)
     if least.gpus > 1:
         fewest = say("smallest_gpu.fewest", lines=first, name=name, gpus=least.gpus)
@@ -101,11 +101,6 @@ def _cheapest(found: SmallestAnswer, reference: Reference) -> Iterator[str]:
         usd_per_month=fit.bill.usd_per_month,
         seller=provider_name(fit.bill.offer.provider, reference),
     )
-
-
-def _least(found: SmallestAnswer) -> Smallest:
-    """The fewest, then the least memory in any format; of equal ones the most exact."""
-    return min(found.found, key=lambda one: (one.gpus, one.memory_gb))
 
 
 def _explained(found: SmallestAnswer, page: Page) -> AnswerView:
