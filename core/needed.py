@@ -6,7 +6,7 @@ one of these words, or it need not be tried: a look costs a tenth of the attempt
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from re import _constants as codes  # type: ignore[attr-defined]
 from typing import Any
 
@@ -131,6 +131,7 @@ def _pieces(strings: frozenset[str]) -> _Some:
     return sum(map(_chance, set(rarest))), frozenset(rarest)
 
 
+@lru_cache(maxsize=10_000)
 def _chance(piece: str) -> float:
     """How often a usual text holds a piece that it was not searched for."""
     chance = float(_LETTERS)

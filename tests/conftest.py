@@ -17,6 +17,7 @@ from hypothesis import settings
 from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
+from bot.run.warming import SELDOM
 from bot.service.answering import Answering
 from tests.engines import (
     ENGINE,
@@ -163,8 +164,9 @@ def _file(item: pytest.Item) -> str:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage again, but not among all that was loaded for the run."""
+    """Look for garbage again, as the bot does, and not among all that was loaded."""
     gc.freeze()
+    gc.set_threshold(*SELDOM)
     gc.enable()
 
 

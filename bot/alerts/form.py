@@ -65,7 +65,7 @@ CONDITIONS = {
 DIRECTIONS = {
     "any": say("alerts.cheaper_or_more_expensive"),
     "down": "Cheaper",
-    "up": "Dearer",
+    "up": "More expensive",
 }
 EVERY = {
     "daily": say("alerts.every_day"),

@@ -139,8 +139,3 @@ class Index(Generic[_T]):
 
 def _bytes(bits: int, most: int) -> bytes:
     return bits.to_bytes(-(-most // 8), "little")
-
-
-def matches(pattern: str, line: str) -> Iterator[re.Match[str]]:
-    """Find every place where a pattern holds."""
-    return compiled(pattern).finditer(line)

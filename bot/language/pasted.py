@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from bot.language.dialects import Dialect, dialects, normal_key, specific_keys
+from bot.language.numbers import SCALES
 from bot.language.segments import Message, Segment
 from core.patterns import regex
 
@@ -57,7 +58,6 @@ _FLOW = regex(
 """A pair in YAML's flow style: {nvidia.com/gpu: 2}."""
 _BREAK = regex(r"^---\s*$", re.MULTILINE)
 _AMOUNT = regex(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?)\s*([kmbt])?", re.IGNORECASE)
-_SCALE = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 _SLURM_TIME = regex(r"(?:(\d+)-)?(\d+)(?::(\d\d))?(?::(\d\d))?")
 _ENGINE = regex(r"\b(?:tensor_parallel_size|tp_size|max_seq_len|max_model_len)=")
 """A server that tells with which settings it starts."""
@@ -623,7 +623,8 @@ def _amount(text: str) -> float | None:
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
         return None
-    return float(found[1].replace("_", "")) * _SCALE[(found[2] or "").lower()] or None
+    scale = SCALES.get((found[2] or "").lower(), 1.0)
+    return float(found[1].replace("_", "")) * scale or None
 
 
 def _hours(text: str) -> float | None:

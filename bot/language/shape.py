@@ -25,7 +25,6 @@ _BOUNDED = frozenset(
 )
 """What ends: the work of a run or of a pile."""
 _ON = (["on"], ["auf"], ["sur"], ["en"], ["em"])
-_AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 
 
 def shaped(

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from typing import Literal, get_args
+from typing import get_args
 
 from msgspec.json import encode
 
@@ -16,7 +16,6 @@ from prices.records.preferences import SHARED, WORKSPACE, Setting
 
 WORKLOADS = ("size", "compare", "run_cost", "lifecycle", "breakeven", None)
 """Intents whose GPUs are still to be chosen: a precision may be wished for them."""
-Field = Literal["provider", "region", "precision", "hours_per_month"]
 
 
 class ChannelSettings(Frozen, frozen=True):

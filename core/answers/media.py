@@ -142,7 +142,7 @@ class MediaOption(Struct, frozen=True):
         return self.plan.capacity.measured
 
 
-def _dearer(option: MediaOption, among: Iterable[MediaOption]) -> str:
+def _costlier(option: MediaOption, among: Iterable[MediaOption]) -> str:
     """Why an option leads that is not the cheapest: its machines are fewer."""
     least = min(among, key=lambda one: one.compared_usd)
     few, many = option.machines, least.machines
@@ -220,7 +220,7 @@ class MediaAnswer(Answer, frozen=True):
         least = role != "best_price" or all(
             one.compared_usd >= option.compared_usd for one in sound
         )
-        why = PICKED[role] if least else _dearer(option, sound)
+        why = PICKED[role] if least else _costlier(option, sound)
         return Pick(role, why, _way(option, self.spec), least)
 
     @property

@@ -49,7 +49,7 @@ class TtftCost(Answer, frozen=True):
 
     @property
     def usd_per_ms(self) -> tuple[float, float, Decimal] | None:
-        """From which limit to which a month gets dearer, and dollars for each ms of it.
+        """From which limit to which a month costs more, and dollars for each ms of it.
 
         The dearest stretch between two limits; None: every limit costs the same.
         """

@@ -50,7 +50,7 @@ def job_levers(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[Lever, ...
 def _any_gpu(
     answer: JobAnswer, spec: JobSpec, shop: Shop, best: JobOption
 ) -> Iterator[Lever]:
-    """The cheapest other GPU, where the question names one that is dearer."""
+    """The cheapest other GPU, where the question names one that is costlier."""
     if not spec.constraints.gpus:
         return
     free = spec.constraints.model_copy(update={"gpus": (), "count": None})
@@ -84,9 +84,11 @@ def _interruptions(
         return
     spot = next((o for o in answer.options if o.offer.pricing == "spot"), None)
     if spot is not None and (spot.usd < best.usd or spot.hours < best.hours):
-        dearer = "" if spot.usd < best.usd else f", {duration(float(spot.hours))}"
+        costlier = "" if spot.usd < best.usd else f", {duration(float(spot.hours))}"
         text = say(
-            "levers.spot_with_interruptions", named=_named(spot, shop), dearer=dearer
+            "levers.spot_with_interruptions",
+            named=_named(spot, shop),
+            costlier=costlier,
         )
         yield Lever(rule, text, spot.usd - best.usd)
 

@@ -297,10 +297,10 @@ class JobAnswer(Answer, frozen=True, dict=True):
             return Pick(role, NOT_PICKED[role])
         first = options[0]
         least = all(one.usd >= first.usd for one in options)
-        why = PICKED[role] if least else self._dearer(first, options)
+        why = PICKED[role] if least else self._costlier(first, options)
         return Pick(role, why, first.way(self.resolved.spec), least)
 
-    def _dearer(self, first: JobOption, options: Sequence[JobOption]) -> str:
+    def _costlier(self, first: JobOption, options: Sequence[JobOption]) -> str:
         """Why a way leads that is not the cheapest: its time, or its few machines."""
         spec = self.resolved.spec
         deadline = spec.deadline_hours if is_job(spec) else None

@@ -75,7 +75,7 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         else rank_jobs(options, limits=spec.constraints, deadline=spec.deadline_hours)
     )
     ranked, over = within_budget(spec, most, ordered)
-    broke = bool(over) and most is not None and _all_dearer(spec, most.usd, ranked)
+    broke = bool(over) and most is not None and _all_costlier(spec, most.usd, ranked)
     rejections = [*over, *_gpu_refusals(planned), *refused, *market.rejections()]
     best = ranked[0] if ranked else None
     return JobAnswer(
@@ -213,15 +213,17 @@ def within_budget(
     if most is None:
         return options, []
     affordable = [o for o in options if cost_for_budget(spec, o) <= most.usd]
-    dearer = len(options) - len(affordable)
-    if not dearer:
+    costlier = len(options) - len(affordable)
+    if not costlier:
         return options, []
     why = say("rejections.over_the_budget", words=most.words)
-    over = Rejection(say("rejections.option", dearer=dearer), "budget", why, dearer)
+    over = Rejection(
+        say("rejections.option", costlier=costlier), "budget", why, costlier
+    )
     return affordable or options, [over]
 
 
-def _all_dearer(spec: JobSpec, budget: Decimal, options: list[JobOption]) -> bool:
+def _all_costlier(spec: JobSpec, budget: Decimal, options: list[JobOption]) -> bool:
     return all(cost_for_budget(spec, option) > budget for option in options)
 
 

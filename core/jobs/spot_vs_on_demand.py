@@ -45,7 +45,7 @@ def both_ways(found: JobAnswer) -> BothWays | None:
 def pays_from(
     spot: JobOption, alike: JobOption, saved: float | None = None
 ) -> float | None:
-    """Hours between interruptions from which spot costs less; None: always dearer.
+    """Hours between interruptions from which spot costs less; None: always costlier.
 
     Checkpoints are `saved` hours apart, else as far as is best for each.
     """

@@ -279,12 +279,12 @@ def _affordable(
     return most.allows(bill.usd_per_hour, limits, total, paid)
 
 
-def _over(most: Ceiling | None, dearer: int) -> list[Rejection]:
-    if most is None or not dearer:
+def _over(most: Ceiling | None, costlier: int) -> list[Rejection]:
+    if most is None or not costlier:
         return []
     why = say("picks.over_the_budget", words=most.words)
-    subject = say("picks.offer", dearer=dearer)
-    return [Rejection(subject, "budget", why, dearer)]
+    subject = say("picks.offer", costlier=costlier)
+    return [Rejection(subject, "budget", why, costlier)]
 
 
 def perhaps_asked(constraints: Constraints, catalog: Catalog) -> tuple[Offer, ...]:

@@ -21,7 +21,7 @@ from core.wording import say
 from core.workload import Constraints
 
 FRESH_MARGIN = 1.1
-"""A fresh market price up to a tenth dearer goes before a stale one."""
+"""A fresh market price up to a tenth costlier goes before a stale one."""
 FRESH_AS_CHEAP = say("rejections.market_price_old")
 _OPEN_AT_ONCE = 256
 """Markets kept of one poll: questions that ask for nothing special share one."""

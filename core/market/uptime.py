@@ -8,7 +8,6 @@ from core.offers import PricePoint
 from core.reference.catalogue import Reference
 from core.reference.service_levels import ServiceLevel, Shape, service_levels
 
-HOURS_PER_MONTH = 720
 SPREAD: tuple[Shape, ...] = ("machines", "zones", "regions")
 """What two or more machines can be, the nearest together first."""
 

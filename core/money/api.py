@@ -39,7 +39,7 @@ class ApiPrice(Frozen, frozen=True, kw_only=True):
     batch: TokenPrice | None = None
     """Requests that may wait, usually a day; None: no published rate."""
     note: str = ""
-    """What the two rates leave out: dearer long prompts, cheaper hours of the day."""
+    """What the two rates leave out: costlier long prompts, cheaper hours of the day."""
     as_of: str
     """ISO date up to which the price is known to hold."""
     source: str

@@ -202,7 +202,7 @@ def far_cloud(
         return ()
     times = float(cloud.usd_per_month / best.usd_per_month)
     reason = _far(best, cloud, reference, places)
-    return (say("picks.far_dearer", times=times, reason=reason),)
+    return (say("picks.far_costlier", times=times, reason=reason),)
 
 
 def _far(best: Option, cloud: Option, reference: Reference, places: int) -> str:

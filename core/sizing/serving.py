@@ -484,12 +484,12 @@ def within_budget(
     kept = options
     if most is not None:
         kept = [one for one in options if affordable(one, most, limits)]
-        over += _dearer(
+        over += _costlier(
             options, kept, say("rejections.over_the_budget", words=most.words)
         )
     if token is not None:
         within = [o for o in kept if o.usd_per_million_output_tokens <= token.usd]
-        over += _dearer(
+        over += _costlier(
             kept,
             within,
             say("rejections.over", words=token.words, per_million=PER_MILLION),
@@ -498,7 +498,7 @@ def within_budget(
     return kept or options, over, bool(options) and not kept
 
 
-def _dearer(
+def _costlier(
     options: Sequence[Option], kept: Sequence[Option], why: str
 ) -> list[Rejection]:
     number = len(options) - len(kept)

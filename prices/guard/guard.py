@@ -175,7 +175,7 @@ def _perhaps_swapped(point: PricePoint, market: Market) -> str:
     return say("guard.below_spot", spot=said)
 
 
-def _dearer_than_on_demand(point: PricePoint, market: Market) -> str:
+def _costlier_than_on_demand(point: PricePoint, market: Market) -> str:
     """Find a commitment that costs more than none."""
     if point.pricing != "reserved":
         return ""
@@ -254,8 +254,8 @@ def _unlike_elsewhere(point: PricePoint, market: Market) -> str:
     larger = point.seller_kind == "hyperscaler" and point.instance not in (
         "", high.instance,
     )  # fmt: skip
-    dearer = is_far(high, micro / high.micro_usd_per_gpu_hour)
-    return _far(high) if dearer and not larger else ""
+    costlier = is_far(high, micro / high.micro_usd_per_gpu_hour)
+    return _far(high) if costlier and not larger else ""
 
 
 def _is_believable(ratio: Decimal, point: PricePoint, since: timedelta) -> bool:
@@ -314,7 +314,7 @@ _RULES: dict[Kind, Rule] = {
     "total": _total_for_one,
     "jump": _too_far_at_once,
     "swapped": _perhaps_swapped,
-    "reserved": _dearer_than_on_demand,
+    "reserved": _costlier_than_on_demand,
     "machine": _another_machine,
     "drift": _away_from_others,
 }

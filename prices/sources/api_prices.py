@@ -33,7 +33,7 @@ DATA_AS_OF = "2026-11-09"
 """The latest price change in force that the packaged data records."""
 
 PROMPT_TOKENS = 1000
-"""Prompts above a threshold, 128,000 tokens or more, are billed at a dearer tier."""
+"""Prompts above a threshold, 128,000 tokens or more, are billed at a costlier tier."""
 
 _BATCH = {"processing": "batch"}
 _RATES = ("input_mtok", "output_mtok", "cache_read_mtok", "requests_kcount")

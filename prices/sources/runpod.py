@@ -80,8 +80,8 @@ def _is_offered(gpu: dict[str, Any], cloud: str) -> bool:
     most = number(gpu.get(f"maxGpuCount{cloud.title()}Cloud"))
     listed = price != 0 if offered is None else flag(offered)
     elsewhere = gpu.get("communityPrice" if cloud == "secure" else "securePrice")
-    dearer = is_price(elsewhere) and number(elsewhere) >= 2 * NOT_OFFERED
-    is_mark = price == NOT_OFFERED and (offered is None or dearer)
+    costlier = is_price(elsewhere) and number(elsewhere) >= 2 * NOT_OFFERED
+    is_mark = price == NOT_OFFERED and (offered is None or costlier)
     return listed and most != 0 and not is_mark
 
 

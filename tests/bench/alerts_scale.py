@@ -32,7 +32,6 @@ from tests.engines import engine_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PROVIDERS = 25
-REGIONS = 10
 OFFERS = 20_000
 POLLS = 49
 """With the first one: a million prices."""

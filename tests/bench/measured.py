@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parents[2].parent / "shared" / "data" / "measurements"
-QUANTITIES = ("tokens_per_second", "tpot_ms", "ttft_ms", "memory_gb_per_gpu")
 Answer = Mapping[str, Any]
 
 

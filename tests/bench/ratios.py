@@ -79,7 +79,7 @@ def calls_of(answering: Answering, question: str) -> int:
 
 
 def grown(catalog: Catalog, times: int) -> Catalog:
-    """Offer everything in so many regions more, each a little dearer than the last."""
+    """Offer everything in so many regions more, each a bit costlier than the last."""
     offers = [
         offer.model_copy(
             update={

@@ -23,6 +23,7 @@ from core.estimate.anchoring import corrected
 from core.estimate.interface import estimate_line
 from core.estimate.training import TrainingRequest, estimate
 from core.estimate.training_anchors import neighbours
+from core.estimate.training_physics import speed
 from core.estimate.training_request import read_request
 from core.estimate.training_shape import generic_decoder
 from core.reference.load import reference
@@ -280,10 +281,7 @@ def _disclosed(run: PublishedRun) -> Case:
 
 def _errors(cases: Iterable[Case], logs: Mapping[str, float]) -> list[float]:
     constants = constants_with({name: math.exp(value) for name, value in logs.items()})
-    return [
-        math.log(estimate(request, constants).tokens_per_second.likely) - want
-        for _, request, want in cases
-    ]
+    return [math.log(speed(request, constants)[1]) - want for _, request, want in cases]
 
 
 def fit(cases: list[Case]) -> tuple[dict[str, float], list[float], list[list[float]]]:

@@ -32,7 +32,6 @@ MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)
 FRIDAY = MONDAY + timedelta(days=4)
 HERE = AskContext(surface="command", team_id="T1", channel_id="C1", user_id="U1")
 QUESTION = "llama-3.3-70b 20rps on h100 sxm"
-Prices = dict[str, str]
 
 
 class Office:

@@ -3,7 +3,6 @@
 What is read changes the answer, or stands under "Not taken into account".
 """
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from bot.question.asking import AskContext
 from bot.service.answering import Answering
 
-ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
 TERMINAL = AskContext(surface="terminal")
 QUESTIONS = {
     "sizing": "70b inference 20 rps",

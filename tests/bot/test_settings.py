@@ -6,15 +6,12 @@ from typing import Any
 import pytest
 
 from bot.preferences.setting_values import KEYS
-from bot.question.asking import AskContext
 from bot.slack.messenger import REFUSALS
 from prices.records.preferences import Preferences, Setting
 from tests.bot.blocks import check_message, check_modal, every_text, of_type
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person, inputs
 from tests.engines import engine_of
-
-HERE = AskContext(surface="command", team_id="T1", channel_id="C1", user_id="U1")
 
 
 def preferences(workspace: Workspace) -> Preferences:

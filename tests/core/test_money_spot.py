@@ -14,7 +14,6 @@ from core.money.spot import (
 )
 
 HOURS = st.floats(min_value=0.05, max_value=50)
-PRICES = st.decimals(min_value="0.1", max_value=20, places=4)
 
 
 def simulated(stops: Interruptions, work: int, runs: int) -> float:

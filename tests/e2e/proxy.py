@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-PASSED_ON = ("content-type", "authorization")
-
 
 @dataclass(frozen=True)
 class Trouble:

@@ -1,5 +1,6 @@
 """What alerts must tell, worked out from raw prices by brute force, without storage."""
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -90,10 +91,14 @@ class Followed:
 
     def window(self, since: datetime, until: datetime, field: int) -> list[Any]:
         """Return what a series was at any time from `since` on, before `until`."""
-        start = [entry for entry in self.past if entry[0] <= since][-1:]
-        later = [entry for entry in self.past if since < entry[0] < until]
-        found = [entry[field] for entry in start + later]
+        first = max(0, bisect_right(self.past, since, key=_at) - 1)
+        last = max(first + 1, bisect_left(self.past, until, key=_at))
+        found = [entry[field] for entry in self.past[first:last]]
         return [value for value in found if value is not None]
+
+
+def _at(entry: tuple[datetime, int | None, Fraction | None]) -> datetime:
+    return entry[0]
 
 
 class Oracle:
@@ -186,8 +191,8 @@ class Oracle:
         since = max(at - timedelta(hours=condition.window_hours), self.began)
         indices, now = self.price.window(since, at, 2), self.price.index
         part = Fraction(condition.percent) / 100
-        rose = any(now >= value * (1 + part) for value in indices)
-        fell = any(now <= value * (1 - part) for value in indices)
+        rose = bool(indices) and now >= min(indices) * (1 + part)
+        fell = bool(indices) and now <= max(indices) * (1 - part)
         return {"any": rose or fell, "up": rose, "down": fell}[condition.direction]
 
     def low(self, condition: NewLow, at: datetime) -> bool:

@@ -16,7 +16,6 @@ VAST, LIUM, OWN = "vast.json", "lium.json", "own.csv"
 GPUS = ("data", "gpuTypes")
 EIGHT = ("data", "gpu_8x_h100_sxm5", "instance_type")
 DOCK = ("data", "locations", 0, "gpus")
-SIZES = ("config", "regions", 0, "instanceTypes", 1, "sizes")
 
 
 def each(*path: str | int, change: Callable[[dict[str, Any]], object]) -> Edit:

@@ -1,6 +1,5 @@
 """Corruptions that end an offer, move a whole column or change one plain word."""
 
-import copy
 from typing import Any
 
 from tests.prices.corruptions import Case, Edit, Raw, at, row, text
@@ -14,7 +13,6 @@ TENSOR, OCEAN, STACK = "tensordock.json", "digitalocean.json", "hyperstack.json"
 VAST, LIUM, OWN = "vast.json", "lium.json", "own.csv"
 GPUS = ("data", "gpuTypes")
 EIGHT = ("data", "gpu_8x_h100_sxm5", "instance_type")
-DOCK = ("data", "locations", 0, "gpus")
 SIZES = ("config", "regions", 0, "instanceTypes", 1, "sizes")
 LISTED = ("items", 3, "currencyCodeLocalizations", 0)
 PARTS = ("instance_types", 0, "configuration")
@@ -29,17 +27,6 @@ def slipped(*path: str | int, field: str) -> Edit:
         values = [found[field] for found in data]
         for found, value in zip(data, values[1:] + values[:1], strict=True):
             found[field] = value
-
-    return edit
-
-
-def twice(*path: str | int, **values: Any) -> Edit:
-    """Repeat an object of a list with other values."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        data.append(copy.deepcopy(data[path[-1]]) | values)
 
     return edit
 

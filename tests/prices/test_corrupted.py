@@ -80,7 +80,8 @@ class Stores:
     def polled(self, name: str, to: Path) -> Store:
         """Copy a store that polled a clean payload of a feed an hour ago."""
         store = self._copy(name, lambda store: poll(store, name, None, EARLIER), to)
-        self.clean[name] = prices(store)
+        if name not in self.clean:
+            self.clean[name] = prices(store)
         return store
 
     def _copy(self, name: str, make: Callable[[Store], object], to: Path) -> Store:

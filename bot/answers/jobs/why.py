@@ -176,7 +176,7 @@ def _faster_is_cheaper(found: JobAnswer) -> Iterator[str]:
     new, old = (_cheapest_of(found, family) for family in ("h100", "a100"))
     if new is None or old is None:
         return
-    dearer = new.offer.usd_per_gpu_hour / old.offer.usd_per_gpu_hour
+    costlier = new.offer.usd_per_gpu_hour / old.offer.usd_per_gpu_hour
     faster = Decimal(str(old.plan.gpu_hours)) / Decimal(str(new.plan.gpu_hours))
     ends = "cheaper" if new.usd < old.usd else say("jobs.more_expensive")
     yield (
@@ -184,7 +184,7 @@ def _faster_is_cheaper(found: JobAnswer) -> Iterator[str]:
             "jobs.price_and_speed_ratio",
             gpu_name=gpu_name(new.plan.gpu),
             gpu_name_2=gpu_name(old.plan.gpu),
-            dearer=dearer,
+            costlier=costlier,
             faster=faster,
             usd=new.usd,
             usd_2=old.usd,

@@ -319,7 +319,7 @@ def _table(
     rows = tuple(
         _row(option, found.spec, reference, now) for option in found.options[:LISTED]
     )
-    dearer = len(found.options) - len(rows)
+    costlier = len(found.options) - len(rows)
     return Table(
         caption=say("media.offers_for_this_work"),
         columns=(
@@ -329,7 +329,7 @@ def _table(
         rows=rows,
         winner=0,
         shown=SHOWN,
-        note=left_out(found.rejections, dearer),
+        note=left_out(found.rejections, costlier),
     )  # fmt: skip
 
 
@@ -435,10 +435,10 @@ def clip_notes(found: MediaAnswer) -> Iterator[str]:
     )
     if one is None or two is None:
         return
-    dearer = two.offer.usd_per_gpu_hour / one.offer.usd_per_gpu_hour
+    costlier = two.offer.usd_per_gpu_hour / one.offer.usd_per_gpu_hour
     more = exact(two.plan.capacity.per_hour.likely / one.plan.capacity.per_hour.likely)
-    saved = 1 - dearer / more
+    saved = 1 - costlier / more
     change = (
         say("media.less", saved=saved) if saved > 0 else say("media.more", saved=-saved)
     )
-    yield (say("media.h200_against_h100", more=more, dearer=dearer, change=change))
+    yield (say("media.h200_against_h100", more=more, costlier=costlier, change=change))

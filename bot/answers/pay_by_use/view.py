@@ -103,12 +103,12 @@ def _worth_starting(found: PayByUse) -> ServerlessOption | None:
     own_usd = found.dedicated.usd_per_month if found.dedicated else None
     asked = found.spec.constraints.serverless
     for one in found.serverless[:1]:
-        if asked or not _dearer(one, own_usd):
+        if asked or not _costlier(one, own_usd):
             return one
     return None
 
 
-def _dearer(one: ServerlessOption, own_usd: Decimal | None) -> bool:
+def _costlier(one: ServerlessOption, own_usd: Decimal | None) -> bool:
     """Whether serverless costs more than a GPU of one's own."""
     return own_usd is not None and one.usd_per_month > own_usd
 
@@ -152,7 +152,7 @@ def _why(found: PayByUse, reference: Reference) -> str:
     requests = float(requests_per_month(spec))
     own_usd = found.dedicated.usd_per_month if found.dedicated else None
     told = spec.constraints.serverless or found.api is None
-    cheap = any(not _dearer(one, own_usd) for one in found.serverless)
+    cheap = any(not _costlier(one, own_usd) for one in found.serverless)
     bills = say("pay_by_use.serverless_bills", idle_timeout_s=IDLE_TIMEOUT_S)
     return say(
         "pay_by_use.why",

@@ -36,10 +36,12 @@ OFFER_REASONS = {
 
 
 def left_out(
-    rejections: Sequence[Rejection], dearer: int = 0, unpriced: Sequence[str] = ()
+    rejections: Sequence[Rejection], costlier: int = 0, unpriced: Sequence[str] = ()
 ) -> str:
     """GPUs and offers by reason, and who sells such work at no price known here."""
-    parts = [say("shared.more_expensive_offers", dearer=dearer)] if dearer > 0 else []
+    parts = (
+        [say("shared.more_expensive_offers", costlier=costlier)] if costlier > 0 else []
+    )
     gpus = Counter(GPU_REASONS[r.rule] for r in rejections if r.rule in GPU_REASONS)
     offers: Counter[str] = Counter()
     for entry in rejections:

@@ -467,7 +467,7 @@ def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
     )
 
 
-def _table_note(found: Recommendation, reference: Reference, dearer: int) -> str:
+def _table_note(found: Recommendation, reference: Reference, costlier: int) -> str:
     """What is worth checking, though it cannot be ordered; then what was left out."""
     checked = [
         say(
@@ -481,7 +481,7 @@ def _table_note(found: Recommendation, reference: Reference, dearer: int) -> str
         for one in found.worth_checking[:CHECKED]
     ]
     said = say("sizing.worth_checking", checked="; ".join(checked)) if checked else ""
-    return ". ".join(filter(None, (said, rejected_note(found, dearer))))
+    return ". ".join(filter(None, (said, rejected_note(found, costlier))))
 
 
 def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...]:
@@ -528,14 +528,16 @@ def worth_a_look(options: Sequence[Option]) -> list[Option]:
     return [*first, *rest[missing:]]
 
 
-def rejected_note(found: Recommendation, dearer: int = 0) -> str:
+def rejected_note(found: Recommendation, costlier: int = 0) -> str:
     """What was considered and left out, counted by reason."""
     gpus = Counter(r.rule for r in found.rejections if r.rule in GPU_REASONS)
     offers: Counter[str] = Counter()
     for entry in found.rejections:
         if entry.rule in OFFER_REASONS:
             offers[OFFER_REASONS[entry.rule]] += entry.count
-    parts = [say("sizing.more_expensive_offers", dearer=dearer)] if dearer > 0 else []
+    parts = (
+        [say("sizing.more_expensive_offers", costlier=costlier)] if costlier > 0 else []
+    )
     parts += counted(
         "GPUs", Counter({GPU_REASONS[rule]: n for rule, n in gpus.items()})
     )

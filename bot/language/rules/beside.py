@@ -189,9 +189,6 @@ def purchase(reading: Reading) -> None:
     """Read "buy at $28k each": what one GPU costs, where buying is weighed."""
     if not reading.has("BUYORRENT") or machines.is_bought(reading):
         return
-    for match in reading.find("<n>NUM PCT"):
-        if 0 < reading.value(match) <= 100:
-            reading.take("utilization", reading.value(match) / 100, match)
     _part_of_the_year(reading)
     if not reading.has("GPU", "INSTANCE"):
         return  # a sum for hardware that is still to be chosen is a budget

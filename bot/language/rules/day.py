@@ -6,6 +6,7 @@ from functools import cache
 
 from bot.language.days import JOINT, day, named, place
 from bot.language.items import Item
+from bot.language.numbers import SCALES
 from bot.language.peaks import TIMES, factor_of
 from bot.language.reading import Match, Reading, needs
 from bot.language.rules.nights import is_off
@@ -573,7 +574,7 @@ def shape(reading: Reading) -> None:
         reading.aside["peak_hour_share"] = float(found["a"] or found["b"]) / 100
         reading.told("peak_hour_share", found)
     elif found := _BUSIEST.search(reading.plain):
-        scale = {"k": 1e3, "m": 1e6}.get(found["s"] or "", 1.0)
+        scale = SCALES.get(found["s"] or "", 1.0)
         reading.fields["peak_rps"] = float(found["n"].replace(",", "")) * scale / 3600
         reading.told("peak_rps", found)
 

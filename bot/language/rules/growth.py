@@ -2,6 +2,7 @@
 
 import re
 
+from bot.language.numbers import SCALES
 from bot.language.reading import Reading
 from core.patterns import regex
 
@@ -164,7 +165,7 @@ def _now_and_then(reading: Reading) -> bool:
 
 
 def _number(said: str) -> float:
-    scale = {"k": 1e3, "m": 1e6}.get(said[-1], 1)
+    scale = SCALES.get(said[-1], 1)
     return float(said.rstrip("km").replace(",", "")) * scale
 
 

@@ -25,10 +25,8 @@ _SIBLINGS = {
 }
 _ROUNDED = 0.08
 """How far a seller's round figure may be from the datasheet's."""
-_KINDS_OF_GPU = frozenset("owned own used new existing dedicated our idle".split())
 _ONE_CARD = regex(r"\ban?\s+\d+\s?(?:gb|gig)\s+(?:card|gpu|graphics card)\b")
 _ARTICLE = regex(r"\b(?:an?|one|ein|eine|einer|une?|een|una?|uma?)\s+$")
-_WATTS = regex(r"\s?k?w(?:atts?)?\b(?!/)")
 _MOST = regex(
     r"\b(?:max(?:imum)?(?: of)?|at (?:the )?most|up to|(?:no|not) more than)\s*$"
 )

@@ -4,6 +4,7 @@ from re import Pattern
 
 from bot.language.asked import NUMBERS
 from bot.language.items import Item
+from bot.language.numbers import SCALES
 from bot.language.reading import Match, Reading, needs
 from bot.language.values.units import SECONDS
 from core.patterns import regex
@@ -185,7 +186,7 @@ def _of_documents(reading: Reading) -> None:
     each = total and _TIMES_EACH.search(reading.plain)
     if not total or not each or not each["what"].startswith(total["what"]):
         return
-    scale = {"k": 1e3, "m": 1e6}.get(total["s"] or "", 1.0)
+    scale = SCALES.get(total["s"] or "", 1.0)
     calls = float(total["n"].replace(",", "")) * scale * int(each["k"])
     _all_calls(reading, calls, total["t"], (total.span(), each.span()))
 

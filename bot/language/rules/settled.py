@@ -4,7 +4,6 @@ from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading, needs
 from bot.language.subject import DEMANDS, learns
 from bot.language.values.rates import draws
-from bot.language.values.units import SECONDS
 from core.patterns import regex
 from core.wording import say
 
@@ -73,10 +72,6 @@ def each_rate(reading: Reading) -> None:
 _SHARE_AT_ONCE = (
     "<n>NUM PCT [W OFTHEM USER IN ON INFER RUN USED REQ WORK OK ACTIVE]{0,4} CONC"
 )
-_ONE_EACH = regex(
-    r"\b(?:a|one) (?:new )?(?:message|request|prompt|question|query|call) "
-    r"(?:each|every|per|an?) (?P<t>second|minute|hour)\b"
-)
 _IN_AN_HOUR = regex(
     r"(?: (?:prompts|messages|questions|requests|queries|calls))?(?: each)?"
     r" (?:in (?:that|the|an|one)(?: busiest| peak)?|per|an|every) hour\b"
@@ -93,12 +88,6 @@ def share_at_once(reading: Reading) -> None:
         if 0 < reading.value(match) < 100:
             people = round(users * reading.value(match) / 100)
             reading.take("concurrency", people, match)
-            if each := _ONE_EACH.search(reading.plain):
-                rate = people / SECONDS[each["t"]]
-                reading.fields.pop("concurrency")
-                reading.spans["rps"] = reading.spans.pop("concurrency")
-                reading.fields["rps"] = rate
-                reading.told("rps", each)
             return
 
 
@@ -391,14 +380,6 @@ def each_user(reading: Reading) -> None:
         del reading.fields["requests_per_day"]
         reading.fields.setdefault("requests_per_user_per_day", daily)
         reading.spans.setdefault("requests_per_user_per_day", place)
-
-
-def each_task(reading: Reading) -> None:
-    """Read "5,000 tasks a day, 12 calls each": without users, each of the tasks."""
-    each, daily = "requests_per_user_per_day", reading.fields.get("requests_per_day")
-    if daily and each in reading.fields and "users" not in reading.fields:
-        reading.fields["requests_per_day"] = daily * reading.fields.pop(each)
-        reading.spans["requests_per_day"] += reading.spans.pop(each)
 
 
 def _is_part(reading: Reading, note: Note) -> bool:
@@ -703,7 +684,7 @@ def words(reading: Reading) -> None:
 RULES = (
     average, each_adapter, paced, optimal, cached, cached_instructions,
     each_user, each_picture, busiest_hour,
-    as_many, evenly, each_task, each_page, each_rate, share_at_once, daily_part,
+    as_many, evenly, each_page, each_rate, share_at_once, daily_part,
     history, candidates, peak_factor, nightly, held_at_once,
     in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
     words,

@@ -7,6 +7,7 @@ from msgspec import Struct
 from bot.language.asked import asks
 from bot.language.days import MONTH
 from bot.language.grammar import compiled
+from bot.language.numbers import SCALES
 from bot.language.reading import Match, Reading, needs
 from bot.language.rules.people import note_currency
 from core.patterns import regex
@@ -268,11 +269,6 @@ _PAYS = regex(
     r"berechne[nt]|pay(?:ons|er)|facture\w*|pag(?:amos|ar|o|are|hiamo)|factura|fattura|"
     r"rachunek|place|placimy)\b[^.;:?!$€£]{0,40}$"
 )
-_REPLACES = regex(
-    r"\b(?:replac\w+|cheaper|instead|sav(?:e|es|ing|ings)|better off|beats?|worth it|"
-    r"ersetz\w*|gunstiger|statt|spar\w+|remplac\w+|moins cher|econom\w+|"
-    r"reemplaz\w+|sustitu\w+|ahorr\w+|barato|sostitu\w+|risparmi\w+|conviene)\b"
-)
 _SENTENCE = regex(r"[.;!?\n](?=\s)")
 _LAST_BILL = regex(
     rf"\b(?:last|per|a|this|monthly) ?month\b|\bmonthly\b|{MONTH.pattern}"
@@ -396,7 +392,6 @@ _PARTS = regex(
     rf"(?<![\d.,$€£])\b(?P<m>\d[\d.,]*)\s?(?P<v>bn?|m|mn|mio|k)\s(?:tokens?\s)?"
     rf"(?:of\s)?{_SIDE.format('b')}\b"
 )
-_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9}
 
 
 @needs("APINAME", "NUM NUMB CACHE")
@@ -412,7 +407,7 @@ def parts_of_a_bill(reading: Reading) -> None:
         side = {"ca": "cached", "ou": "out", "co": "out", "au": "out"}.get(name, "in")
         side = {"so": "out", "sa": "out"}.get(name, side)
         amount = float(text.rstrip(".,").replace(",", ""))
-        sides.setdefault(side, amount * _SCALES[(said["u"] or said["v"])[0]])
+        sides.setdefault(side, amount * SCALES[(said["u"] or said["v"])[0]])
     if not {"in", "out"} <= sides.keys() or not _LAST_BILL.search(reading.plain):
         return
     inside = [(said.start(), said.end()) for said in found]
