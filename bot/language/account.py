@@ -147,7 +147,6 @@ def _left(
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _days(text, clean, reading, covered)
-    yield from _cached(text, clean, reading, covered)
     if alert:
         return
     yield from _other_currencies(text, clean, reading, covered)
@@ -199,34 +198,6 @@ _BY_A_DATE = regex(
 )
 UNHELD = "no field holds it"
 """Why words are left that nothing else explains: no past, no measurement, no quote."""
-CACHED = regex(
-    r"\b(?:mostly|largely|mainly|heavily|highly|partly|often|usually|"
-    r"(?:nearly |almost )?all|most|much|lots?|(?:large|big|great|good) part|"
-    r"gr(?:o|ö)(?:ss|ß)te[rn]? teil|(?:plus )?grande partie|mayor parte|"
-    r"maggior parte|meestal|meiste[ns]?)\s"
-    r"(?:(?:of (?:it|them|the \w+|our \w+|each \w+|every \w+)|des \w+|du \w+|"
-    r"del \w+|de los \w+)\s)?"
-    r"(?:(?!users?|people|staff|customers|answers?|responses?)\w+\s){0,2}?"
-    r"(?:(?:is|are|ist|sind|est|en|esta) )?"
-    r"(?:cached|cache|cachés?|gecachte?|gecached|cacheable|shared|reused|repeated|identical)(?:\s(?:prefix|prompts?|context))*"
-)
-
-
-""" "Mostly cached", "most of the prompt cached": how much, no number tells."""
-
-
-def _cached(
-    text: str, clean: Clean, reading: Reading, covered: bytearray
-) -> Iterator[NotUsed]:
-    """ "mostly cached prefix": a share of the prompt that no number tells."""
-    known = "cache_hit_rate" in reading.fields
-    if known or reading.fields.get("kind") not in (None, "inference", "batch"):
-        return
-    if reading.has("CACHE", "SHAREDPREFIX", "IN", "DOC"):
-        for found in CACHED.finditer(clean.plain):
-            start, end = _placed(clean, found.span())
-            if not any(covered[start:end]):
-                yield _note(text, start, end, "no share is stated", "clause")
 
 
 def _is_subject(name: str, text: str, start: int) -> bool:
