@@ -358,6 +358,8 @@ def _extras_unused(found: Answered, question: Question, differs: Differs) -> set
     }  # said of a sum, of a place
     if beside.engineering_hours is not None:
         stated.discard("engineering_usd_per_hour")
+    if beside.on_premises:
+        stated.discard("colocation_usd")  # nothing already
     unused = set()
     for name in stated:
         less = beside.model_copy(update={name: None})
