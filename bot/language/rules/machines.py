@@ -136,7 +136,8 @@ def running(reading: Reading) -> None:
         reading.use_words(found)
     _place(reading)
     if found := _OWN_ROOM.search(reading.plain):
-        weighed = reading.has("BUYORRENT") and not is_bought(reading)
+        told = found[0].startswith("on") or is_bought(reading)
+        weighed = reading.has("BUYORRENT") and not told
         reading.beside |= {"colocation_usd": 0.0} if weighed else {"on_premises": True}
         reading.stretch("on_premises", *found.span())
     for found in _STRETCH.finditer(reading.plain):
