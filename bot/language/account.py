@@ -67,13 +67,14 @@ _ASKING = regex(
     r"wo|kya|kitn\w*)\b(?!['’])"
 )
 _SHOULD_WE = regex(
-    r"\b(?:should|must|shall|do|would|will) (?:we|i|one|they|you)\b"
+    r"\b(?:should|must|shall|do|would|will) "
+    r"(?:we|i|one|they|you|finance|(?:the|our) \w+)\b"
     r"(?: (?:need|have|want) to\b)?"
 )
 """What a question asks for by, and no demand."""
 _PART_ASKS = regex(
     r"(?:and |so |or |but |ok |also |plus )*(?:(?:what|which|how|who|where)\b|"
-    r"(?:the )?(?:monthly |total |yearly )?(?:costs?|price|bill)\b)"
+    r"(?:the )?(?:monthly |total |yearly )?(?:costs?|price|bill|budget)\b)"
 )
 _ANSWERED = frozenset(
     "GPUWORD COST BILL BUDGET GPU PRICE TOPIC HOWMANY HOWMUCH SPEND".split()
@@ -96,8 +97,15 @@ _PASSING = frozenset(
     "budget_period budget_currency".split()
 )
 """Fields whose word may stand in a sentence about something else."""
-_INSIDE = regex(r"\b(?:in|within|inside|from|to|at|on|im|en|dans|nel|na)\s")
-"""Before a place or a seller: the sentence is about where."""
+_INSIDE = regex(
+    r"\b(?:in|within|inside|from|to|at|on|im|en|dans|nel|na|under|below|than|over)\s"
+)
+"""Before a place, a seller, a sum: the sentence is about where, or how much."""
+_SAID_NO = regex(
+    r"(?:(?:and|but|because|since|as) )?(?:(?:our|my|the) )?[\w ]{2,30}? "
+    r"(?:said|says|told us)(?: no| so| that| it)?(?: to)?"
+)
+""" "Legal said no": who forbids what is read from other words."""
 _UNITS = frozenset("TOK REQ PCT TIME GB USER CONC SAMPLE DOC".split())
 """What a number counts or measures that would change an answer."""
 
@@ -114,7 +122,7 @@ def accounted(
     if reading.fields.get("intent") in ("help", "out_of_scope"):
         return spans, ()
     found = sorted(_left(text, clean, reading, spans), key=lambda one: one.start)
-    return spans, tuple(found)
+    return spans, tuple(x for x in found if not _SAID_NO.fullmatch(x.text.lower()))
 
 
 def _placed(clean: Clean, place: Span) -> Span:
