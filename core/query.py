@@ -860,6 +860,8 @@ class Query(Frozen, frozen=True):
         "lengths", "prompt length in words", "words", (0, 1e6), stated=False
     )
     """How long a prompt is, in words."""
+    quiet_hours: float | None = about("use", "quieter hours a day", stated=False)
+    """Those outside of `hours_per_day` in which a part of the load comes as well."""
     prompt_pages: float | None = about(
         "lengths", "prompt length in pages", "pages", (0, 1e5), stated=False
     )

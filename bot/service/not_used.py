@@ -148,6 +148,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     each = frozenset(("provider",)) if query.sold_by else frozenset[str]()
     told_of = answer.subject | found.applied | each
     told_of |= {"compliance"} if unheard(question) else set()
+    told_of |= {"hours_per_day", "days_per_week"} if query.quiet_hours else set()
     stated = {n for n in MODIFIERS - told_of if getattr(query, n) is not None}
     idle = {n for n in stated if not _is_used(n, found, question, differs)}
     if len(idle) > 1 and differs(dict.fromkeys(idle)):

@@ -804,3 +804,13 @@ def test_a_fleet_with_little_work_shrinks_to_what_holds_the_model(
 ) -> None:
     """The load is what it does today; the price is held against what it costs."""
     assert answering.ask(asked, context=TERMINAL).verdict.startswith(leads)
+
+
+def test_half_of_a_fleet_is_off_at_night(answering: Answering) -> None:
+    """What mostly comes by day comes at night as well: one of three stays off."""
+    asked = "24b, 600k requests a day, mostly between 8am and 6pm, half off at night?"
+    view = answering.answered(asked, TERMINAL).view
+
+    assert view.verdict.startswith("3 × GH200 96GB at Lambda: about $4,946/month")
+    assert "With 1 of 3 GPUs off" in view.notes[0]
+    assert "$3,985/month" in view.notes[0]
