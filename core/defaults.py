@@ -1,6 +1,6 @@
 """What is assumed where nothing is stated: values with their reasons."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Literal
 
@@ -63,6 +63,17 @@ class Defaults:
         if not summed_up:
             rows.pop("output_tokens", None)
         return Defaults(self._entries | rows, self._uses)
+
+    def for_degrees(self, degrees: Iterable[str]) -> "Defaults":
+        """The same defaults where words only lower or raise them: "short", "most"."""
+        rows = dict(self._entries)
+        for degree in degrees:
+            lowers = degree.startswith(("short", "low"))
+            for name, row in self._uses.get(degree, {}).items():
+                usual = self._entries.get(name)
+                if usual is None or (row.value < usual.value) == lowers:
+                    rows[name] = row
+        return Defaults(rows, self._uses)
 
     def for_use(self, use: str | None) -> "Defaults":
         """The same defaults with those of a named use in place of the usual ones."""

@@ -32,6 +32,11 @@ Document = Literal[
     "paper",
 ]  # fmt: skip
 """What is read one by one: a kind of text of `documents.toml`."""
+Degree = Literal[
+    "short_prompts", "short_answers", "long_answers", "partly_shared", "mostly_shared",
+    "nearly_shared", "high_traffic", "low_traffic",
+]  # fmt: skip
+"""What a word says of an amount that no figure tells: a row of `degrees.toml`."""
 Technique = Literal[
     "speculative decoding", "prefix caching", "disaggregation", "int4", "int8", "fp8",
     "fp4", "distillation", "pruning", "batching", "tensor parallelism", "nvlink",
@@ -855,6 +860,14 @@ class Query(Frozen, frozen=True):
         "lengths", "prompt length in words", "words", (0, 1e6), stated=False
     )
     """How long a prompt is, in words."""
+    quiet_hours: float | None = about("use", "quieter hours a day", stated=False)
+    """Those outside of `hours_per_day` in which a part of the load comes as well."""
+    prompt_pages: float | None = about(
+        "lengths", "prompt length in pages", "pages", (0, 1e5), stated=False
+    )
+    """How long a text that each request reads is, in pages."""
+    degrees: tuple[Degree, ...] | None = about("lengths", "in words", stated=False)
+    """Lengths, a shared part and a load as words of degree tell them."""
     api_spend_currency: str | None = about(
         "money",
         "currency of the API spend",

@@ -55,14 +55,30 @@ def _compared(question: Question) -> Answered | None:
 
 
 def consolidated(question: Question) -> Answered | None:
-    """What fewer, larger GPUs do of a fleet's work; None: no fleet at work is told."""
+    """What fewer, larger or smaller GPUs do of a fleet's work.
+
+    None: no fleet at work is told.
+    """
     query, reference = question.query, question.reference
     gpus = named_gpus(query, reference)
     if not gpus or query.count is None or query.utilization is None:
         return None
-    larger = (reference.gpus[name] for name in USUAL if name in reference.gpus)
-    newer = [gpu for gpu in larger if gpu.memory_gb > gpus[0].memory_gb]
-    return upgrade(question, gpus if len(gpus) > 1 else (gpus[0], *newer))
+    sizes = SMALLER if query.wanted == "downsize" else USUAL
+    known = [reference.gpus[name] for name in sizes if name in reference.gpus]
+    if query.wanted == "downsize":
+        if not has_model(query):
+            return None
+        other = [gpu for gpu in known if gpu.id != gpus[0].id]
+    else:
+        other = [gpu for gpu in known if gpu.memory_gb > gpus[0].memory_gb]
+    return upgrade(question, gpus if len(gpus) > 1 else (gpus[0], *other))
+
+
+SMALLER = (
+    "l4", "a30", "rtx6000ada", "l40s", "a100-80gb-sxm", "h100-80gb-sxm", "gh200-96gb",
+    "mi300x",
+)  # fmt: skip
+"""What a fleet with little work is held against."""
 
 
 def _machines(query: Query) -> dict[str, Machine]:

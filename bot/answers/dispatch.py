@@ -408,6 +408,7 @@ WANTED: dict[str, Wished] = {
     "smallest_gpu": smallest_gpu,
     "mig": _cut_apart,
     "fewer_larger": figure("comparisons:consolidated"),
+    "downsize": figure("comparisons:consolidated"),
 }
 """Who answers for a figure that is asked for; None: whoever has the intent."""
 HANDLERS: dict[Intent | None, Handler] = {

@@ -67,13 +67,14 @@ _ASKING = regex(
     r"wo|kya|kitn\w*)\b(?!['’])"
 )
 _SHOULD_WE = regex(
-    r"\b(?:should|must|shall|do|would|will) (?:we|i|one|they|you)\b"
+    r"\b(?:should|must|shall|do|would|will) "
+    r"(?:we|i|one|they|you|finance|(?:the|our) \w+)\b"
     r"(?: (?:need|have|want) to\b)?"
 )
 """What a question asks for by, and no demand."""
 _PART_ASKS = regex(
     r"(?:and |so |or |but |ok |also |plus )*(?:(?:what|which|how|who|where)\b|"
-    r"(?:the )?(?:monthly |total |yearly )?(?:costs?|price|bill)\b)"
+    r"(?:the )?(?:monthly |total |yearly )?(?:costs?|price|bill|budget)\b)"
 )
 _ANSWERED = frozenset(
     "GPUWORD COST BILL BUDGET GPU PRICE TOPIC HOWMANY HOWMUCH SPEND".split()
@@ -96,8 +97,15 @@ _PASSING = frozenset(
     "budget_period budget_currency".split()
 )
 """Fields whose word may stand in a sentence about something else."""
-_INSIDE = regex(r"\b(?:in|within|inside|from|to|at|on|im|en|dans|nel|na)\s")
-"""Before a place or a seller: the sentence is about where."""
+_INSIDE = regex(
+    r"\b(?:in|within|inside|from|to|at|on|im|en|dans|nel|na|under|below|than|over)\s"
+)
+"""Before a place, a seller, a sum: the sentence is about where, or how much."""
+_SAID_NO = regex(
+    r"(?:(?:and|but|because|since|as) )?(?:(?:our|my|the) )?[\w ]{2,30}? "
+    r"(?:said|says|told us)(?: no| so| that| it)?(?: to)?"
+)
+""" "Legal said no": who forbids what is read from other words."""
 _UNITS = frozenset("TOK REQ PCT TIME GB USER CONC SAMPLE DOC".split())
 """What a number counts or measures that would change an answer."""
 
@@ -114,7 +122,7 @@ def accounted(
     if reading.fields.get("intent") in ("help", "out_of_scope"):
         return spans, ()
     found = sorted(_left(text, clean, reading, spans), key=lambda one: one.start)
-    return spans, tuple(found)
+    return spans, tuple(x for x in found if not _SAID_NO.fullmatch(x.text.lower()))
 
 
 def _placed(clean: Clean, place: Span) -> Span:
@@ -147,7 +155,6 @@ def _left(
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _days(text, clean, reading, covered)
-    yield from _cached(text, clean, reading, covered)
     if alert:
         return
     yield from _other_currencies(text, clean, reading, covered)
@@ -199,34 +206,6 @@ _BY_A_DATE = regex(
 )
 UNHELD = "no field holds it"
 """Why words are left that nothing else explains: no past, no measurement, no quote."""
-CACHED = regex(
-    r"\b(?:mostly|largely|mainly|heavily|highly|partly|often|usually|"
-    r"(?:nearly |almost )?all|most|much|lots?|(?:large|big|great|good) part|"
-    r"gr(?:o|ö)(?:ss|ß)te[rn]? teil|(?:plus )?grande partie|mayor parte|"
-    r"maggior parte|meestal|meiste[ns]?)\s"
-    r"(?:(?:of (?:it|them|the \w+|our \w+|each \w+|every \w+)|des \w+|du \w+|"
-    r"del \w+|de los \w+)\s)?"
-    r"(?:(?!users?|people|staff|customers|answers?|responses?)\w+\s){0,2}?"
-    r"(?:(?:is|are|ist|sind|est|en|esta) )?"
-    r"(?:cached|cache|cachés?|gecachte?|gecached|cacheable|shared|reused|repeated|identical)(?:\s(?:prefix|prompts?|context))*"
-)
-
-
-""" "Mostly cached", "most of the prompt cached": how much, no number tells."""
-
-
-def _cached(
-    text: str, clean: Clean, reading: Reading, covered: bytearray
-) -> Iterator[NotUsed]:
-    """ "mostly cached prefix": a share of the prompt that no number tells."""
-    known = "cache_hit_rate" in reading.fields
-    if known or reading.fields.get("kind") not in (None, "inference", "batch"):
-        return
-    if reading.has("CACHE", "SHAREDPREFIX", "IN", "DOC"):
-        for found in CACHED.finditer(clean.plain):
-            start, end = _placed(clean, found.span())
-            if not any(covered[start:end]):
-                yield _note(text, start, end, "no share is stated", "clause")
 
 
 def _is_subject(name: str, text: str, start: int) -> bool:

@@ -196,4 +196,5 @@ READERS: dict[str, Callable[[Match[str]], Any]] = {
     "eights": _eights,
     "thousands": _thousands,
     "named": lambda match: match.lastgroup,
+    "named_too": lambda match: (match.lastgroup,),
 }

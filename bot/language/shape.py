@@ -213,10 +213,14 @@ _OUT_OF = regex(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*
 
 def _attributes(row: list[Item], plain: str) -> None:
     """ "60-page PDFs" says how long each is; "250k news articles" are no chat."""
-    for number, noun in pairwise(row):
+    for place, (number, noun) in enumerate(pairwise(row)):
         if number.concept != "NUM":
             continue
-        if noun.concept == "DOC" and plain[number.end : noun.start] == "-":
+        in_pages = _is_in_pages(number, noun, plain)
+        if in_pages and place and row[place - 1].concept == "SPEND":
+            row[place - 1].concept = "DOC"  # "invoices of 2 pages"
+        apart = noun.concept == "DOC" and plain[number.end : noun.start] == "-"
+        if apart or in_pages:
             number.concept, number.value = "W", None
         elif noun.concept == "CHITCHAT":
             noun.concept, noun.value = "W", None
@@ -225,6 +229,24 @@ def _attributes(row: list[Item], plain: str) -> None:
         each = before.concept in _EACH and one.concept in ("W", "INFER")
         if each and f"{plain[one.start : one.end]}s" in people:
             one.concept, one.value = "USER", None  # "25 agents … per agent"
+
+
+_PAGES_OF = regex(
+    r"\b(?:(?:[a-z]+s|\w+en|pdf) (?:of|with|have|averag\w+|von|mit|de)|each(?: \w+)?"
+    r"(?: (?:has|have|is|with|of))?)(?: (?:up to|about|around|some|bis zu))? $"
+)
+_PAGES_EACH = regex(
+    r" (?:pages?|pp|seiten|paginas?|pagine)[ -](?:each|apiece|long|lang\w*|on average|"
+    r"per (?:contract|report|file|pdf|book|manual|doc))\b"
+)
+
+
+def _is_in_pages(number: Item, noun: Item, plain: str) -> bool:
+    """Whether a thing has so many pages: "books of 300 pages", "20 pages each"."""
+    if not plain.startswith(("page", "seite", "pagin"), noun.start):
+        return False
+    before = plain[max(0, number.start - 40) : number.start]
+    return bool(_PAGES_OF.search(before) or _PAGES_EACH.match(plain, number.end))
 
 
 _MEANS = ("mean", "median", "mittel", "moyenne", "media")

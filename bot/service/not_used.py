@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import chips
-from bot.language.account import CACHED, UNHELD
+from bot.language.account import UNHELD
 from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
 from bot.render.views import AnswerView, Chip
@@ -33,7 +33,6 @@ from core.offers import Offer
 from core.patterns import regex
 from core.query import RATES, Beside, Query
 from core.resolve import Unresolved, resolve
-from core.workload import InferenceSpec
 
 Span = tuple[int, int]
 READERS = frozenset(("audience", "production"))
@@ -139,7 +138,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     query = question.query
     if query.language is not None:
         found = found.noted(say("service.language", language=query.language))
-    unread = tuple(one for one in _unread(query) if not _is_assumed(one, found))
+    unread = _unread(query)
     if found.figures is None:
         offered = " ".join(_added(one, query.text) for one in found.view.examples)
         left = tuple(words for words in unread if words not in offered)
@@ -149,6 +148,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     each = frozenset(("provider",)) if query.sold_by else frozenset[str]()
     told_of = answer.subject | found.applied | each
     told_of |= {"compliance"} if unheard(question) else set()
+    told_of |= {"hours_per_day", "days_per_week"} if query.quiet_hours else set()
     stated = {n for n in MODIFIERS - told_of if getattr(query, n) is not None}
     idle = {n for n in stated if not _is_used(n, found, question, differs)}
     if len(idle) > 1 and differs(dict.fromkeys(idle)):
@@ -180,26 +180,6 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
         notes.append(say("service.hipaa_contract"))
     told = found.noted(*notes).without(*dropped)
     return _listed(told, said, query)
-
-
-_MOST = 0.5
-"""Share of each prompt that "mostly cached" means at least."""
-_SHORT = 60
-"""Letters of a clause that says no more than this."""
-
-
-def _is_assumed(words: str, found: Answered) -> bool:
-    """Whether "most of the prompt cached" is what the workload's profile assumes."""
-    workload = found.figures.workload if found.figures else None
-    spec = workload.spec if workload else None
-    if workload is None or not isinstance(spec, InferenceSpec):
-        return False
-    plain = words.lower()
-    said = len(plain) <= _SHORT and CACHED.search(plain)
-    if not said or any(letter.isdigit() for letter in plain):
-        return False
-    assumed = any(one.field == "cache_hit_rate" for one in workload.assumptions)
-    return assumed and spec.cache_hit_rate >= _MOST
 
 
 def _rate_counts(
@@ -379,6 +359,8 @@ def _extras_unused(found: Answered, question: Question, differs: Differs) -> set
     }  # said of a sum, of a place
     if beside.engineering_hours is not None:
         stated.discard("engineering_usd_per_hour")
+    if beside.on_premises:
+        stated.discard("colocation_usd")  # nothing already
     unused = set()
     for name in stated:
         less = beside.model_copy(update={name: None})

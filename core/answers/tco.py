@@ -43,7 +43,9 @@ def asked_for(query: Query) -> bool:
     """Whether a question asks for more than the GPU bill."""
     beside = query.beside or Beside()
     if query.wanted in ("buy_or_rent", "purchase"):
-        beside = beside.model_copy(update={"people": None})  # it counts its own
+        hours = beside.engineering_hours or None
+        counted = {"people": None, "engineering_hours": hours}  # it counts its own
+        beside = beside.model_copy(update=counted)
     return query.wanted == "tco" or bool(_named(beside))
 
 

@@ -94,8 +94,12 @@ def answer_upgrade(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    able: bool = False,
 ) -> Upgrade | None:
-    """Compare the first GPU's fleet, in hand, with the others that are named."""
+    """Compare the first GPU's fleet, in hand, with the others that are named.
+
+    `able`: with those alone that serve the model at all.
+    """
     owned, *newer = gpus
     spec = resolved.spec if resolved else None
     serving = spec if isinstance(spec, InferenceSpec) else None
@@ -106,6 +110,8 @@ def answer_upgrade(
         return None
     found = []
     for gpu in newer:
+        if able and serving and not _per_gpu(serving, gpu, limits.count or 1):
+            continue
         speed = relative_speed(gpu, owned, limits.count or 1, serving)
         work = used * (limits.count or 1) / speed
         size = _replica(serving, gpu, limits.count or 1)

@@ -10,7 +10,7 @@ from core.reference.tables import read_table
 @cache
 def defaults() -> Defaults:
     """Return the defaults that ship with the program."""
-    tables = {**_profiles(), **_documents()}
+    tables = {**_profiles(), **_documents(), **_table("degrees.toml")}
     uses = {use: _entries(rows) for use, rows in tables.items()}
     return Defaults(_entries(_table("defaults.toml")), uses)
 

@@ -59,8 +59,8 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         owners=query.owners or "",
         certifications=known_papers(query),
         fabric=query.fabric,
-        hours_per_day=query.hours_per_day or 24,
-        days_per_week=query.days_per_week or 7,
+        hours_per_day=(not query.quiet_hours and query.hours_per_day) or 24,
+        days_per_week=(not query.quiet_hours and query.days_per_week) or 7,
         hours_per_month=query.hours_per_month or HOURS_PER_MONTH,
     )
 

@@ -41,6 +41,10 @@ READERS: tuple[Use, ...] = (
 """Uses that read one text a request."""
 
 
+SOME_PAGES: tuple[Use, ...] = ("rag", "ocr", "vision")
+"""Uses that read some pages of a text, or their pictures."""
+
+
 class Gaps:
     """Takes a stated value where there is one, else a default and writes it down."""
 
@@ -51,6 +55,7 @@ class Gaps:
         if self.texts:
             summed_up = self.use == "summary"
             self.defaults = self.defaults.for_texts(self.texts, summed_up)
+        self.defaults = self.defaults.for_degrees(query.degrees or ())
         self.assumptions: list[Assumption] = []
         self.notes: list[str] = []
 
@@ -59,8 +64,8 @@ class Gaps:
         """The kind of text that each request reads; None: none, or of told length."""
         query = self.query
         read = self.use in READERS or query.kind == "batch"
-        unsaid = query.input_tokens is None and query.total_tokens_per_request is None
-        return query.document if read and unsaid else None
+        told = (query.input_tokens, query.total_tokens_per_request, query.prompt_pages)
+        return query.document if read and not any(told) else None
 
     def take(self, field: str) -> float:
         """The stated value of a field, or its default as an assumption."""
@@ -72,13 +77,21 @@ class Gaps:
             "input_tokens": self.query.prompt_words,
         }.get(field)
         if words is not None:
-            return self._of_words(field, words)
+            why = say("assumptions.words_at_tokens", words=words)
+            return self._counted(field, words * TOKENS_PER_WORD, why)
+        pages = self.query.prompt_pages
+        if field == "input_tokens" and pages and self.use not in SOME_PAGES:
+            page = self.defaults.of_use("page")[field]
+            tokens = pages * page.value
+            why = say("assumptions.pages_at_tokens", pages=pages, page=page.value)
+            return self._counted(field, tokens, f"{why}: {page.why}")
         return self.default(field)
 
     def as_use(self, use: Use) -> None:
         """Take another profile's usual figures, before any was taken."""
         self.use = use
         self.defaults = self.defaults.for_use(use)
+        self.defaults = self.defaults.for_degrees(self.query.degrees or ())
 
     def name_profile(self) -> None:
         """Say which profile the assumed figures are from, where any are."""
@@ -103,10 +116,8 @@ class Gaps:
                 "use", name, say("assumptions.its_usual_figures", why=why), "workload"
             )
 
-    def _of_words(self, field: str, words: float) -> float:
-        """The tokens of a prompt or an answer whose length is stated in words."""
-        tokens = words * TOKENS_PER_WORD
-        why = say("assumptions.words_at_tokens", words=words)
+    def _counted(self, field: str, tokens: float, why: str) -> float:
+        """The tokens of a prompt or an answer of a length in words or in pages."""
         said = say("assumptions.answer_tokens", tokens=round(tokens))
         self.assume(field, said, why)
         return tokens

@@ -88,7 +88,7 @@ def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSp
         gaps.as_use("vision")
     prompt, answer = lengths(gaps)
     requests, recurring = _pile(gaps, prompt, answer)
-    if query.use or query.document:
+    if query.use or query.document or query.prompt_pages or query.degrees:
         gaps.name_profile()
     limits = resolve_constraints if recurring else job_constraints
     return BatchSpec(

@@ -60,7 +60,13 @@ def resolve(
 def _gaps(query: Query, defaults: Defaults) -> Gaps:
     """The notebook of a question; an office is closed at the weekend."""
     hours, days = query.hours_per_day, query.days_per_week
-    if not query.working_days or hours is None or hours >= 24 or days is not None:
+    if (
+        query.quiet_hours
+        or not query.working_days
+        or hours is None
+        or hours >= 24
+        or days is not None
+    ):
         return Gaps(query, defaults)
     gaps = Gaps(query.model_copy(update={"days_per_week": 5.0}), defaults)
     why = say("assumptions.office_days")

@@ -394,7 +394,8 @@ def serving_load(
         return _load_of_people(gaps, query.users, fresh, answer, targets)
     if average is not None:
         factor = busiest(query) or gaps.default("peak_factor")
-        return ServingLoad(rps=average * factor, average_share=1 / factor)
+        day = (query.hours_per_day or 24) / 24 if query.quiet_hours else 1
+        return ServingLoad(rps=average * factor, average_share=day / factor)
     return _closed_load(gaps, answer, targets)
 
 

@@ -788,3 +788,29 @@ def test_an_api_for_internal_use_is_advised_on_a_condition(
 ) -> None:
     """Nobody knows whether what stays inside may be sent to a seller."""
     assert answering.ask(text, context=TERMINAL).verdict.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("asked", "leads"),
+    [
+        ("our two A100s sit at 15% use, what could we downsize to for an 8b?",
+         "1 × RTX 6000 Ada can do the work of your 2 × A100 80GB SXM at 15%"),
+        ("4 h100 at 30% use with a 32b, what is the right size", "2 × GH200"),
+        ("something smaller than our 2 H200 at 18% use for llama 70b", "1 × GH200"),
+    ],
+)  # fmt: skip
+def test_a_fleet_with_little_work_shrinks_to_what_holds_the_model(
+    answering: Answering, asked: str, leads: str
+) -> None:
+    """The load is what it does today; the price is held against what it costs."""
+    assert answering.ask(asked, context=TERMINAL).verdict.startswith(leads)
+
+
+def test_half_of_a_fleet_is_off_at_night(answering: Answering) -> None:
+    """What mostly comes by day comes at night as well: one of three stays off."""
+    asked = "24b, 600k requests a day, mostly between 8am and 6pm, half off at night?"
+    view = answering.answered(asked, TERMINAL).view
+
+    assert view.verdict.startswith("3 × GH200 96GB at Lambda: about $4,946/month")
+    assert "With 1 of 3 GPUs off" in view.notes[0]
+    assert "$3,985/month" in view.notes[0]

@@ -1,7 +1,7 @@
 """A sizing answer: verdict, why and how sure, offers, levers, small print."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from bot.answers.shared.figures import (
@@ -125,9 +125,38 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
         table=_table(found, page.reference, page.now),
         levers=tuple(monthly(lever) for lever in found.levers),
         chips=chips(found.resolved.assumptions),
-        notes=(*found.notes, *found.resolved.notes),
+        notes=(
+            *_part_time(best, spec, page.question.query),
+            *found.notes,
+            *found.resolved.notes,
+        ),
         small_print=_small_print(best, found, spec, page),
     )
+
+
+def _part_time(best: Option, spec: InferenceSpec, query: Query) -> Iterator[str]:
+    """What half of the fleet saves outside of the hours in which most of it comes."""
+    quiet, replicas = query.quiet_hours, best.plan.replicas
+    if not quiet or spec.constraints.owned or best.offer.term_months:
+        return
+    if replicas < LEAST_TO_HALVE:
+        yield say("sizing.one_is_not_halved", quiet=quiet)
+        return
+    off = replicas // 2 * best.plan.gpus // replicas
+    saves = best.usd_per_month * exact(off / best.plan.gpus * quiet / 24)
+    yield say(
+        "sizing.half_off",
+        off=off,
+        gpus=best.plan.gpus,
+        quiet=quiet,
+        usd=best.usd_per_month - saves,
+        saves=saves,
+        left=best.plan.gpus - off,
+    )
+
+
+LEAST_TO_HALVE = 2
+"""Replicas of which one may be turned off."""
 
 
 def _added(best: Option, query: Query) -> str:

@@ -24,6 +24,7 @@ def upgrade(question: Question, gpus: tuple[GpuSpec, ...]) -> Answered:
         question.catalog,
         reference,
         question.now,
+        able=query.wanted == "downsize",
     )
     if found is None:
         return price_unknown(Page(question), gpus[0])

@@ -54,24 +54,45 @@ def _assumed(found: Upgrade) -> list[Assumption]:
     return own
 
 
-def _fewest(found: Upgrade, page: Page) -> tuple[Replacement, Bill] | None:
-    """The cheapest fewer GPUs that do the same work, where those are asked for."""
-    if page.question.query.wanted != "fewer_larger":
+def _fewest(found: Upgrade, page: Page) -> tuple[AtUse | Replacement, Bill] | None:
+    """The cheapest other GPUs that do the same work, where those are asked for.
+
+    Of fewer, larger ones those that are fewer; to downsize, of the same as well.
+    """
+    wanted, count = page.question.query.wanted, found.idle.today.gpus
+    fleets: list[AtUse | Replacement] = list(found.replacements)
+    if wanted == "downsize":
+        fleets += (one for one in found.idle.others if one.used <= WELL_USED)
+    elif wanted == "fewer_larger":
+        fleets = [one for one in fleets if one.gpus < count]
+    else:
         return None
-    count = found.idle.today.gpus
-    fewer = [(one, one.bill) for one in found.replacements if one.gpus < count]
-    bills = [(one, bill) for one, bill in fewer if bill is not None]
-    return min(bills, key=lambda pair: pair[1].usd_per_month, default=None)
+    bills = [(one, one.bill) for one in fleets if one.bill is not None]
+    best = min(bills, key=lambda pair: pair[1].usd_per_month, default=None)
+    if best is None or wanted != "downsize":
+        return best
+    close = [
+        pair for pair in bills if pair[1].usd_per_month <= best[1].usd_per_month * MUCH
+    ]
+    best = min(close, key=lambda pair: (pair[0].gpus, pair[1].usd_per_month))
+    saves = best[1].usd_per_month < found.idle.today.bill.usd_per_month
+    return best if saves else None
 
 
-def _equivalent(found: Upgrade, fewest: tuple[Replacement, Bill]) -> str:
+MUCH = Decimal("1.15")
+"""Up to this part of the least cost, fewer GPUs are worth more than the difference."""
+
+
+def _equivalent(found: Upgrade, fewest: tuple[AtUse | Replacement, Bill]) -> str:
     """What those are, and what they save of the fleet as it is."""
     (best, bill), today = fewest, found.idle.today
     saves = today.bill.usd_per_month - bill.usd_per_month
     told = say(
         "upgrade.equivalent",
         gpus=best.gpus,
-        gpu_name=gpu_name(best.gpu),
+        gpu_name=gpu_name(
+            best.gpu if isinstance(best, Replacement) else found.idle.gpu
+        ),
         usd=bill.usd_per_month,
         today=today.gpus,
         own=gpu_name(found.idle.gpu),
@@ -174,14 +195,16 @@ def _why(found: Upgrade, reference: Reference) -> str:
     )
 
 
-def _table(found: Upgrade, best: Replacement | None) -> Table:
+def _table(found: Upgrade, best: AtUse | Replacement | None) -> Table:
     idle = found.idle
     name = gpu_name(idle.gpu)
     rows = [_row(say("upgrade.today", name=name), idle.today)]
     rows += [_row(say("upgrade.better_used", name=name), one) for one in idle.others]
     winner = 1 if found.raise_first and idle.others else None
-    if best is not None:
+    if isinstance(best, Replacement):
         winner = len(rows) + found.replacements.index(best)
+    elif best is not None:
+        winner = 1 + idle.others.index(best)
     rows += [_newer(one) for one in found.replacements]
     return Table(
         caption=say("upgrade.fleets_that_do_today"),

@@ -619,8 +619,8 @@ _OF_STRANGERS = (
 )
 _NO_STRANGERS = regex(
     r"\b(?:no|not|isn't|isnt|aren't|without|excluding|exclude|avoid(?:ing)?|except|"
-    r"never|other than|(?:anything|everything|anywhere|all) but) "
-    rf"(?:on |any |the |an? |use |using |from |with )*{_OF_STRANGERS}"
+    r"never|won't|other than|(?:anything|everything|anywhere|all) but) "
+    rf"(?:on |to |any |the |an? |allow |use |using |from |with )*{_OF_STRANGERS}"
     rf"(?:,? (?:or|and|nor) (?:on |any |the |an? |from |no )*{_OF_STRANGERS})*|"
     r"\b(?:secure|certified|professional)(?: cloud| hosts?)? only\b|"
     r"\bdata ?cent(?:er|re)s? (?:gpus? |hosts? )?only\b|"

@@ -612,4 +612,31 @@ def days_of_an_office(reading: Reading) -> None:
 
 
 RULES = (between_days, trials, course, shape)
-LATE_RULES = (days_of_an_office,)
+_MOSTLY = regex(
+    r"\b(?:mostly|mainly|largely|primarily|most of (?:it|them|the \w+)|meist(?:ens)?|"
+    r"surtout|mayormente|soprattutto),?(?: \w+){0,3} $"
+)
+_HALF_OFF = regex(
+    r"\b(?:(?:turn|switch|shut|scal)\w* )?(?:half|some|part|one|two|a third)\b"
+    r"[^,.;?!]{0,30}\b(?:off|down)\b[^,.;?!]*|\bfewer (?:gpus?|machines?|servers?)\b"
+    r"|\b(?:turn|switch|shut)\w* (?:off|down) (?:half|some|part|one|two)\b[^,.;?!]*"
+    r"|\bscal(?:e|ing) (?:down|in)\b[^,.;?!]*"
+)
+
+
+def quieter(reading: Reading) -> None:
+    """ "Mostly 8 to 18, half of it off at night": something comes at other times."""
+    hours, plain = reading.fields.get("hours_per_day"), reading.plain
+    half, spans = _HALF_OFF.search(plain), reading.spans.get("hours_per_day", ())
+    mostly = any(_MOSTLY.search(plain, 0, start) for start, _ in spans)
+    if half and not hours and _REST.search(plain) and reading.has("OFFLINE", "REQ"):
+        hours = _DAY_HOURS
+    if hours and hours < 24 and (half or (mostly and reading.stated(*_BY_THE_DAY))):
+        reading.aside["quiet_hours"] = 24 - hours
+        if half:
+            reading.stretch("quiet_hours", *half.span())
+
+
+_BY_THE_DAY = ("requests_per_day", "requests_per_month", "users")
+
+LATE_RULES = (days_of_an_office, quieter)

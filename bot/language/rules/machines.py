@@ -39,7 +39,8 @@ _KILOWATTS = regex(
     r"(?! (?:per|a) month)"
 )
 _HOUSED = regex(
-    r"\b(?:colo\w*|hosting|housing|rack(?: ?space)?|data ?cent(?:er|re)|cage)\b"
+    r"\b(?:colo\w*|hosting|housing|rack(?:s|(?: ?space)?)|data ?cent(?:er|re)|cage|"
+    r"(?:floor|cabinet) space)\b"
 )
 _OWN_ROOM = regex(
     r"\bon[- ]?prem(?:ises|ise)?\b|\b(?:office )?(?:server|machine) room\b|"
@@ -50,26 +51,31 @@ _OWN_ROOM = regex(
 )
 _OF_THE_RACK = regex(r"\s?(?:for|per|of) (?:the|a|our|one) (?:full |half )?rack\b")
 _MONTHLY = "[CUR]? <n>NUM GRAND? CUR? [PER SLASH] <t>TIME"
-_WITH_POWER = regex(
-    r"\b(?P<how>excluding|excl\.?|without|not including|including|incl\.?|inklusive|"
-    r"inkl\.?|with|no|ohne|mit|sans|sin|senza) (?:the )?"
+_STRETCH = regex(r"[^,;.?!:()]+")
+_BORNE = regex(
+    r"\b(?:already|spare|free|paid|pays|cover(?:ed|s)|includ(?:ed|es|ing)|incl\.?|inkl\w*|"
+    r"mit|sunk|nothing|existing|(?:we|do) (?:have|own|got)|our own|haben|vorhanden|"
+    r"no (?:extra |more |new )?(?:colo\w*|hosting|people|staff|electricity)|"
+    r"bezahlt|with (?:the )?(?:power|electricity)|(?:don't|not) (?:need|pay))\b"
+)
+"""Said of what owning takes: it costs nothing more."""
+_POWER = regex(
+    r"\b(?:power|electricity|energy|strom|courant|electricidad|elettricita)\b"
+    r"(?! (?:is|are|costs?|at)? ?(?:excluded|extra|on top|[$\u20ac\u00a3\d]))"
+)
+_OUT_OF_IT = regex(
+    r"\b(?:excluding|excl\.?|without|not including|no|ohne|sans|sin|senza) (?:the )?"
     r"(?:power|electricity|strom|courant|electricidad|elettricita)\b"
-    r"(?:,? (?:or|and|nor) (?:hosting|cooling|colo\w*|space))?"
-    r"(?: (?:included|excluded))?"
-    r"|\b(?:power|electricity) (?P<so>included|excluded|extra|on top)\b"
+    r"|\b(?:power|electricity) (?:excluded|extra|on top)\b"
+)
+_AT_HAND = regex(r"\b(?:have|own|got|haben|already have|spare|existing|vorhanden)\b")
+"""Power that is there is paid by the kilowatt-hour all the same."""
+_STAFF = r"(?:staff|people|admins?|engineers|ops team|personnel|personal)\b"
+_PEOPLE = regex(
+    rf"\b(?:no (?:extra |more |new )?|existing |our own |already have ){_STAFF}|"
+    rf"\b{_STAFF} (?:is|are) (?:already|there|paid|covered|free)\b"
 )
 _PRICE_OF_POWER = regex(r"\b(?:power|energy)(?= (?:is|costs?|at|comes|[$€£\d]))")
-_INCLUDED = (
-    "including",
-    "incl",
-    "incl.",
-    "with",
-    "included",
-    "inkl",
-    "inkl.",
-    "inklusive",
-    "mit",
-)
 
 
 @needs("GPU INSTANCE")
@@ -130,16 +136,33 @@ def running(reading: Reading) -> None:
         reading.use_words(found)
     _place(reading)
     if found := _OWN_ROOM.search(reading.plain):
-        reading.beside["on_premises"] = True
+        told = found[0].startswith("on") or is_bought(reading)
+        weighed = reading.has("BUYORRENT") and not told
+        reading.beside |= {"colocation_usd": 0.0} if weighed else {"on_premises": True}
         reading.stretch("on_premises", *found.span())
-    if found := _WITH_POWER.search(reading.plain):
-        if (found["how"] or found["so"]) in _INCLUDED:
-            reading.beside["usd_per_kwh"] = 0.0
-        reading.use_words(found)
-        reading.stretch("beside", *found.span())
+    for found in _STRETCH.finditer(reading.plain):
+        if any(map(str.isdigit, found[0])):
+            continue
+        if _OUT_OF_IT.search(found[0]) or _is_borne(reading, found[0]):
+            reading.use_words(found)
+            reading.stretch("beside", *found.span())
     if said := _PRICE_OF_POWER.search(reading.plain):
         reading.use_words(said)
         reading.stretch("beside", *said.span())
+
+
+def _is_borne(reading: Reading, said: str) -> bool:
+    """Whether a stretch says what owning does not cost: "the racks are paid for"."""
+    if not _BORNE.search(said) or _OUT_OF_IT.search(said):
+        return False
+    free = {
+        "colocation_usd": _HOUSED.search(said),
+        "usd_per_kwh": _POWER.search(said) and not _AT_HAND.search(said),
+        "engineering_hours": _PEOPLE.search(said),
+    }
+    for name in (name for name, found in free.items() if found):
+        reading.beside.setdefault(name, 0.0)
+    return any(free.values())
 
 
 @needs("NUM", "PCT")

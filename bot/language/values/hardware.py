@@ -289,10 +289,13 @@ def busy(reading: Reading, match: Match) -> Fields:
         cut = _CUT.match(reading.plain, reading.items[match.end() - 1].end)
         if not told or cut or reading.has("ALERT", "DROPV", "RISEV"):
             return {}
-    part = round(1 - part, 6) if parts.get("i") else part
+    if parts.get("i") and (part > 1 / 2 or not _IDLES_AT.search(reading.plain)):
+        part = round(1 - part, 6)
     return {"utilization": part} if 0 <= part <= 1 else {}
 
 
+_IDLES_AT = regex(r"\bidl(?:es?|ing) (?:at|around|near) \d")
+""" "8 H100 idle at 10%": so little is used."""
 _AT_WORK = regex(
     r"\b(?:at|averag\w*|avg|hover\w*|linger\w*|idl(?:es?|ing)|sit(?:s|ting)?|mean|median|"
     r"busy|load\w*|im schnitt|im mittel|durchschnittlich|en moyenne|de media|in media|"

@@ -104,9 +104,7 @@ def pile(reading: Reading, match: Match) -> Fields:
         return {}  # "14 tickets open", where requests come by the second
     if after in ("PER", "EACHTOK") or each or timed or searched(reading):
         return {}
-    if _is_length(reading, match) or (
-        value < _FEW and _SPELLED.match(reading.plain, reading.item(match, "n").start)
-    ):
+    if value < _FEW and _SPELLED.match(reading.plain, reading.item(match, "n").start):
         return {}  # "three products, two models"
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
@@ -130,22 +128,9 @@ _LEAST_BESIDE_LIVE = 1000
 _LIVE = frozenset(("second", "minute"))
 
 
-def _is_length(reading: Reading, match: Match) -> bool:
-    """Whether they are the pages of one thing: "contracts of up to 60 pages"."""
-    if not reading.word(match.end() - 1).startswith("page"):
-        return False
-    at = match.start("n") - 1
-    while at >= 0 and reading.concept_at(at) in ("UNDER", "W", "OVER"):
-        at -= 1
-    before = reading.plain[reading.items[at].end : reading.item(match, "n").start]
-    whole = at >= 0 and reading.items[at].concept in ("DOC", "IN", "SAMPLE")
-    return whole and _LONG.search(before) is not None
-
-
 _FEW = 13
 _SPELLED = regex(r"[a-z]")
 """A small number in words, which no pile of work has."""
-_LONG = regex(r"^\s*(?:of|with|at|averaging|a|up to)\b[^,.;:]*$")
 
 
 def plural(reading: Reading, index: int) -> bool:

@@ -132,12 +132,45 @@ def test_renting_is_weighed_against_owning_in_either_order(
     assert ("buy_or_rent", share / 100) == (read.wanted, read.utilization)
 
 
-@pytest.mark.parametrize("how", ["mostly", "largely", "heavily"])
 @pytest.mark.parametrize(
-    "said", ["70b 5 rps 8k in, prompts {} cached", "70b 5 rps {} cached prefix 8k in"]
+    ("text", "said"),
+    [
+        ("70b 5 rps 8k in, prompts mostly cached", "mostly_shared"),
+        ("70b 5 rps heavily cached prefix 8k in", "mostly_shared"),
+        ("9k prompts, most of it is the same system prompt, 8b 4 rps", "mostly_shared"),
+        ("16k input but nearly all of it is identical, 32b 5 rps", "nearly_shared"),
+        ("12b 50rps short prompts, 100 tokens out", "short_prompts"),
+        ("12b 50rps, questions are short", "short_prompts"),
+        ("32b 5 rps with long answers", "long_answers"),
+        ("l4 or l40s for an 8b at high traffic", "high_traffic"),
+        ("l4 or l40s for an 8b when traffic is low", "low_traffic"),
+    ],
 )
-def test_a_cache_of_no_stated_share_is_told_as_left_out(how: str, said: str) -> None:
-    """A share decides the bill, and none is guessed."""
-    left = [one.text for one in parse(said.format(how)).not_used]
+def test_a_word_of_degree_is_kept_and_left_out_nowhere(text: str, said: str) -> None:
+    """What it is taken for stands in degrees.toml, and in the answer."""
+    query = parse(text)
 
-    assert any(f"{how} cached" in text for text in left)
+    assert (query.degrees, query.not_used) == ((said,), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "pages", "many"),
+    [
+        ("a 14b summarises 50k PDFs of 12 pages tonight", 12, 50_000),
+        ("20k contracts a day, about 30 pages each, 32b", 30, 20_000),
+        ("each PDF has 25 pages, 900 PDFs a day, 14b", 25, 900),
+        ("60-page reports, 800 a day, 70b", 60, 800),
+        ("invoices of 2 pages, 40k a day, an 8b reads them", 2, 40_000),
+        ("summarise 5000 pages with a 70b", None, 5000),
+        ("a total of 2000 pages through an 8b once", None, 2000),
+        ("we process 300 pages a day with a 32b", None, 300),
+    ],
+)
+def test_pages_of_one_text_are_its_length(
+    text: str, pages: int | None, many: int
+) -> None:
+    """And all of them, where no text has so many, are the work."""
+    query = parse(text)
+
+    assert pages == query.prompt_pages
+    assert many in (query.requests_total, query.requests_per_day)

@@ -113,3 +113,30 @@ def test_words_around_what_was_read_belong_to_it() -> None:
         told = [one.text for one in parse(text).not_used if one.kind != "aside"]
 
         assert told == [], text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "full finetune of a 70b on 500M tokens, can we stay under $5k",
+        "train 7b on 100B tokens; could we get this under $20k?",
+        "16 H200 for a full year, what should finance budget?",
+        "4 L40S for a year, budget number for finance please",
+        "no 4090s or 5090s, legal said no, so what for 20b at 25 concurrent?",
+        "no spot, our boss said no, 8b 10 rps",
+        "security said no to AWS, 70b 5 rps",
+        "security said no to marketplaces, 70b 5 rps",
+        "legal won't allow GeForce, 8b 20 rps",
+    ],
+)
+def test_a_limit_or_a_ban_that_is_kept_is_not_listed(text: str) -> None:
+    """Nor is who forbids it, nor that money is asked for."""
+    assert not parse(text).not_used
+
+
+def test_what_is_refused_is_none_of_the_past() -> None:
+    """Whoever said so: it is kept."""
+    told = parse("no 4090s, legal said no, so what for 20b at 25 concurrent?")
+
+    assert told.gpu_exclude == ("rtx4090",)
+    assert parse("last year we had no H100, now 70b at 10 rps").gpu_exclude is None

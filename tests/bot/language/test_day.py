@@ -281,3 +281,24 @@ def test_so_many_times_the_usual(
 def test_hours_of_a_working_day(text: str, days: float | None) -> None:
     """Hours per working day are those of five days a week."""
     assert days == parse(text).days_per_week
+
+
+@pytest.mark.parametrize(
+    ("text", "hours", "quiet"),
+    [
+        ("24b, 600k requests a day, mostly between 8am and 6pm", 10, 14),
+        ("8b, 300k requests a day, mainly in office hours", 8, 16),
+        ("70b 12 rps 8 to 20, can we switch half of it off at night", 12, 12),
+        ("32b 1M requests a day, turn off half the gpus at night?", None, 12),
+        ("70b 10 rps 9 to 18, off at night", 9, None),
+        ("8b 300k requests a day in office hours", 8, None),
+    ],
+)
+def test_what_mostly_comes_by_day_leaves_something_for_the_night(
+    text: str, hours: float | None, quiet: float | None
+) -> None:
+    """The fleet stays on, a part of it at the least."""
+    query = parse(text)
+
+    assert (hours, quiet) == (query.hours_per_day, query.quiet_hours)
+    assert not query.not_used

@@ -119,6 +119,27 @@ def test_owning_in_other_words(text: str) -> None:
     assert not query.not_used
 
 
+@pytest.mark.parametrize(
+    ("said", "free"),
+    [
+        ("we already have rack space", {"colocation_usd": 0}),
+        ("the university pays the power", {"usd_per_kwh": 0}),
+        ("racks and electricity are paid for", {"colocation_usd": 0, "usd_per_kwh": 0}),
+        ("we own a data center with spare power", {"colocation_usd": 0}),
+        ("no extra staff", {"engineering_hours": 0}),
+        ("we'd need colocation", {}),
+        ("we have power issues", {}),
+    ],
+)
+def test_what_is_there_already_costs_nothing_more(
+    said: str, free: dict[str, float]
+) -> None:
+    """Power that is there is paid by the kilowatt-hour all the same."""
+    beside = parse(f"buy or rent 8 h100 for 3 years, {said}").beside
+
+    assert free == (beside.model_dump(exclude_none=True) if beside else {})
+
+
 MUST = [
     "legal says no data to third parties",
     "data must not leave our infrastructure",
