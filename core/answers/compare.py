@@ -156,6 +156,8 @@ class OfferComparison(Answer, frozen=True):
     """Whether a GPU-hour is compared: no size was stated, or spot has another."""
     live: bool = False
     """Whether they serve live traffic, which spot may stop: it stands last."""
+    reserved: tuple[tuple[AtSize, Bill], ...] = ()
+    """What a commitment costs for as long as is asked, at those that publish it."""
 
     applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
     watched: ClassVar = "money"
