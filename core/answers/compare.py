@@ -34,7 +34,7 @@ from core.sizing.serving import (
     option_order,
     priced,
 )
-from core.sizing.speed_gap import SpeedGap, speed_gap
+from core.sizing.speed_gap import SpeedGap, full_rate, speed_gap
 from core.workload import Constraints, InferenceSpec, LatencyTargets, Resolved
 
 AT_ANY_AGE = datetime(2000, 1, 1, tzinfo=UTC)
@@ -55,6 +55,8 @@ class UnderLoad(Struct, frozen=True):
     """What takes longer than usual, where only unstated limits refused it."""
     short: Rejection | None = None
     """Why as many as were named do not carry it, where more of them are priced."""
+    full_rate: float = 0.0
+    """Output tokens per second of one GPU of a fleet that is full."""
 
 
 class LoadComparison(Answer, frozen=True):
@@ -226,6 +228,10 @@ def compare_under_load(
         found = _unhurried(found, resolved, spec, catalog, reference, now)
     turns = _overtaken(spec, found)
     served = spec if patient is None else spec.model_copy(update={"targets": patient})
+    found = [
+        replace(e, full_rate=full_rate(served, e.option)) if e.option else e
+        for e in found
+    ]
     options = [entry.option for entry in found if entry.option is not None]
     gap = speed_gap(served, *options[:2]) if len(options) > 1 else None
     return LoadComparison(resolved, spec, tuple(found), turns, None, patient, gap)
