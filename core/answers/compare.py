@@ -75,6 +75,8 @@ class LoadComparison(Answer, frozen=True):
     """Why the first two are far apart in speed; None: they are not."""
     elsewhere: Option | None = None
     """The cheapest fleet of anybody, where hyperscalers alone are compared."""
+    alike: Option | None = None
+    """What the seller of the spot fleet asks for the same GPUs on demand."""
 
     applies: ClassVar = SERVING
     watched: ClassVar = "money"
@@ -234,7 +236,27 @@ def compare_under_load(
     ]
     options = [entry.option for entry in found if entry.option is not None]
     gap = speed_gap(served, *options[:2]) if len(options) > 1 else None
-    return LoadComparison(resolved, spec, tuple(found), turns, None, patient, gap)
+    alike = _alike(found, served, catalog, reference, now)
+    return LoadComparison(
+        resolved, spec, tuple(found), turns, None, patient, gap, alike=alike
+    )
+
+
+def _alike(
+    found: Sequence[UnderLoad],
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Option | None:
+    """The on-demand twin of a spot fleet, where ways to pay are compared."""
+    spot = [e.option for e in found if e.option and e.contender.pricing == "spot"]
+    steady = [e for e in found if e.option and e.contender.pricing == "on_demand"]
+    if len(found) != 2 or not spot or not steady or _is_spot(steady[0]):
+        return None
+    plan, offer = spot[0].plan, spot[0].offer
+    twin = Contender(plan.gpu, plan.weights, offer.provider, "on_demand")
+    return _under_load(twin, spec, catalog, reference, now).option
 
 
 def _unhurried(

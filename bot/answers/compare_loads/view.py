@@ -18,6 +18,7 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.compare import LoadComparison, UnderLoad
+from core.market.board import billed_gpus
 from core.market.contenders import Contender
 from core.market.recommendation import Option
 from core.money.costs import usd_per_million
@@ -70,6 +71,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         levers=_load_levers(found, page.reference),
         chips=chips(found.resolved.assumptions),
         notes=(
+            *_on_spot(found),
             *_at_more(found),
             *_beyond(found),
             *_short(found),
@@ -94,7 +96,7 @@ def _difference(found: LoadComparison) -> str:
 def _turns(found: LoadComparison) -> bool:
     """Whether the load was assumed, and from some load on the other one is cheaper."""
     assumed = {"concurrency", "rps"} & {o.field for o in found.resolved.assumptions}
-    return bool(assumed) and found.overtaken_at is not None and len(found.priced) > 1
+    return bool(assumed) and found.overtaken_at is not None and found.flip is not None
 
 
 def _at_more(found: LoadComparison) -> tuple[str, ...]:
@@ -118,6 +120,22 @@ def _at_more(found: LoadComparison) -> tuple[str, ...]:
             option_name_2=option_name(second),
         ),
     )
+
+
+def _on_spot(found: LoadComparison) -> tuple[str, ...]:
+    """What spot saves on the same GPUs of the same seller, and what a spare takes."""
+    spot = next((o for e, o in found.priced if e.contender.pricing == "spot"), None)
+    if spot is None:
+        return ()
+    gpus = billed_gpus(spot.offer, spot.gpus + spot.plan.replica_gpus)
+    stops = say(
+        "compare_loads.spot_is_taken_back", spare=spot.usd_per_month * gpus / spot.gpus
+    )
+    twin = found.alike
+    if twin is None or twin.usd_per_month <= spot.usd_per_month:
+        return (stops,)
+    less = 1 - spot.usd_per_month / twin.usd_per_month
+    return (say("compare_loads.spot_alike", less=less, stops=stops),)
 
 
 def _beyond(found: LoadComparison) -> tuple[str, ...]:
@@ -297,12 +315,16 @@ def _gap_words(found: LoadComparison) -> str:
 
 
 def _load_table(found: LoadComparison, reference: Reference, now: datetime) -> Table:
-    rows = tuple(_load_row(e, option, reference, now) for e, option in found.priced)
+    rows = [_load_row(e, option, reference, now) for e, option in found.priced]
+    twin, best = found.alike, found.priced[0][1]
+    if twin is not None and twin.offer.key != best.offer.key:
+        spot = next(e for e in found.entries if e.contender.pricing == "spot")
+        rows.append(_load_row(spot, twin, reference, now))
     missing = [_missing(e, reference) for e in found.entries if e.option is None]
     return Table(
         caption=say("compare_loads.each_option"),
         columns=COLUMNS,
-        rows=rows,
+        rows=tuple(rows),
         winner=0,
         note=say("compare_loads.left_out") + "; ".join(missing) if missing else "",
     )
