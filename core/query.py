@@ -586,6 +586,10 @@ class Query(Frozen, frozen=True):
         "purpose", "whether so many do", stated=False, carried=False
     )
     """Whether the GPUs that are counted are enough is the question."""
+    asks_range: bool | None = about(
+        "purpose", "low and high asked for", stated=False, carried=False
+    )
+    """Nobody knows the traffic: what little and much of it cost is the question."""
     any_way: bool | None = about(
         "purpose", "every way to serve", stated=False, carried=False
     )

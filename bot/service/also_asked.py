@@ -32,6 +32,49 @@ def with_first_load(found: Answered, question: Question) -> Answered:
     return _first(found, (note,))
 
 
+LITTLE, MUCH = 0.2, 3
+"""Times the usual traffic between which it lies where nobody knows it."""
+
+
+def from_low_to_high(found: Answered, question: Question) -> Answered:
+    """Lead with what little and much traffic cost, where a range is asked for."""
+    query, answer = question.query, found.figures
+    if not query.asks_range or answer is None or not answer.ways:
+        return found
+    usual = {one.field: one for one in answer.assumed}
+    name = next((one for one in GUESSED if one in usual), None)
+    if answer.workload is None:
+        return found.without("asks_range")
+    if name is None or answer.status != "ok":
+        return found  # the load is known: the fleet has a range of its own
+    load = float(usual[name].value.split()[0].replace(",", ""))
+    rates = [load * times for times in (LITTLE, MUCH)]
+    ways = [_best(question, asks_range=None, **{name: rate}) for rate in rates]
+    told = [_told(way, question) for way in (*ways, answer.ways[0]) if way]
+    if len(told) < 3:
+        return found.without("asks_range")
+    low, high, usual_way = told
+    verdict = say(
+        "service.low_to_high",
+        low=low[1],
+        high=high[1],
+        per=high[2],
+        load=say("service.users_range", low=rates[0], high=rates[1])
+        if name == GUESSED[0]
+        else say("service.range_at_once", low=rates[0], high=rates[1]),
+        way=low[0],
+        way_2=high[0],
+        usual=load,
+        way_3=usual_way[0],
+        usd=usual_way[1],
+    )
+    return found.redrawn(verdict=verdict)
+
+
+GUESSED = ("requests_per_user_per_day", "concurrency")
+"""What the traffic rests on where nobody states it."""
+
+
 def with_sellers_beside(found: Answered, question: Question) -> Answered:
     """Say what the sellers ask that are to be held against all the others."""
     query, answer = question.query, found.figures

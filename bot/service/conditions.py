@@ -1,7 +1,7 @@
 """Where it may run and which papers it takes: who meets that, beside the answer."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bot.answers.shared.figures import provider_name, sold_gpu
 from bot.question.question import Question
@@ -10,6 +10,7 @@ from bot.render.words import say
 from core.answers.answer import Answer
 from core.market.board import price_board
 from core.market.current import is_plain
+from core.market.recommendation import Option
 from core.offers import Offer
 from core.reference.places import said
 from core.resolve.constraints import UNCHECKED, known_papers, resolve_constraints
@@ -30,7 +31,7 @@ def conditions(answer: Answer, question: Question) -> Iterator[str]:
     elif asked and answer.ways:
         yield from _certified(answer, question, asked)
     if query.region and not query.provider and not query.users_there:
-        yield from _in_place(question)
+        yield from _in_place(answer, question)
 
 
 def unheard(question: Question) -> bool:
@@ -38,7 +39,7 @@ def unheard(question: Question) -> bool:
     return not UNCHECKED.isdisjoint(question.query.compliance or ())
 
 
-def _in_place(question: Question) -> Iterator[str]:
+def _in_place(answer: Answer, question: Question) -> Iterator[str]:
     """The few sellers with a price there, by the hour."""
     reference = question.reference
     limits = resolve_constraints(question.query, reference)
@@ -56,7 +57,7 @@ def _in_place(question: Question) -> Iterator[str]:
     if not 0 < len(sold) <= FEW:
         return
     sure = {name: one for name, one in sold.items() if not all(o.doubt for o in one)}
-    names = [provider_name(name, reference) for name in sold if name not in sure]
+    names = [_unsure(name, answer, question) for name in sold if name not in sure]
     each = [_seller(*one, bool(limits.gpus), question) for one in sure.items()]
     each += [say("service.perhaps_there", names=", ".join(names))] if names else []
     place = said(limits.regions)
@@ -66,6 +67,18 @@ def _in_place(question: Question) -> Iterator[str]:
         if len(sold) == 1
         else say("service.few_sellers_there", place=place, each=told)
     )
+
+
+def _unsure(provider: str, answer: Answer, question: Question) -> str:
+    """A seller whose price names no region, with the fleet that it would be."""
+    name = provider_name(provider, question.reference)
+    options: Sequence[Option] = getattr(answer, "worth_checking", ())
+    fleet = next((one for one in options if one.offer.provider == provider), None)
+    if fleet is None:
+        return name
+    gpu = sold_gpu(fleet.offer.gpu, question.reference)
+    usd = fleet.usd_per_month
+    return say("service.fleet_there", name=name, gpus=fleet.gpus, gpu=gpu, usd=usd)
 
 
 def _seller(provider: str, offers: list[Offer], named: bool, question: Question) -> str:

@@ -47,14 +47,16 @@ def with_glance(found: Answered, question: Question) -> Answered:
     why = found.view.why
     starred = picks is not None and picks.winner is not None
     if starred:
-        why = _chosen(answer, why)
+        why = _chosen(answer, why, question.reference)
     alone = starred and picks is not None and len(picks.rows) == 1
     return found.redrawn(
         picks=_with_next(picks, answer, question.reference) if alone else picks,
         why=why,
-        notes=(*found.view.notes, *_best_at_everything(answer, question.reference))
-        if alone
-        else found.view.notes,
+        notes=(
+            *found.view.notes,
+            *(_best_at_everything(answer, question.reference) if alone else ()),
+            *_in_machines(answer, question.reference),
+        ),
         read_as=_read_as(question.query, found.unused, question.reference),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
@@ -106,6 +108,7 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
         return None  # a price at one seller: the verdict says it all
     sound = answer.advises and not doubted
     least, undercut = _least(answer.picks), _is_undercut(answer)
+    by_gpu = _is_unlike(answer)
     return Table(
         caption=say("service.three_ways_to_choose"),
         columns=(
@@ -115,13 +118,15 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
             say("service.uptime"),
             say("service.price_from"),
         ),
-        rows=tuple(_pick_row(equal, reference, least, undercut) for equal in picks),
+        rows=tuple(
+            _pick_row(equal, reference, least, undercut, by_gpu) for equal in picks
+        ),
         winner=keys.index(star) if star in keys and sound else None,
         shown=len(picks),
     )
 
 
-def _chosen(answer: Answer, why: str) -> str:
+def _chosen(answer: Answer, why: str, reference: Reference) -> str:
     """The reasons, from why the starred pick is the one of many."""
     star, found = _same(answer.ways[0]), len(answer.ways)
     filled = [pick for pick in answer.picks if _same(pick.way) == star]
@@ -133,6 +138,10 @@ def _chosen(answer: Answer, why: str) -> str:
         return why  # the technique is what is asked about
     in_time = answer.status == "ok" and bool(getattr(spec, "deadline_hours", None))
     reason = _reason(pick, spec, found, in_time)
+    offer = pick.way.offer if pick.way else None
+    if offer is not None and answer.workload is None and _is_undercut(answer):
+        gpu = sold_gpu(offer.gpu, reference)
+        reason = say("service.cheapest_regular", gpu=gpu, found=found)
     if not _is_serving(answer):
         return say("service.chosen", reason=reason, why=why)
     cheapest = found < 2 or pick.cheapest or pick.role == "with_sla"
@@ -179,7 +188,11 @@ def _least(picks: Collection[Pick]) -> float | None:
 
 
 def _pick_row(
-    equal: list[Pick], reference: Reference, least: float | None, undercut: bool
+    equal: list[Pick],
+    reference: Reference,
+    least: float | None,
+    undercut: bool,
+    by_gpu: bool = False,
 ) -> tuple[Cell, ...]:
     """A pick, with every role that it fills, or why there is none."""
     pick = equal[0]
@@ -195,7 +208,10 @@ def _pick_row(
     offer = _offer(way, reference)
     amount, unit = way.money.headline
     cost = "" if amount is None else f"{dollars(amount)}{unit}"
-    if amount is not None and least and amount >= FAR * least:
+    if by_gpu:
+        rate = way.offer.usd_per_gpu_hour
+        cost = say("service.by_the_gpu", cost=cost, gpus=way.gpus, rate=rate)
+    elif amount is not None and least and amount >= FAR * least:
         cost = say("service.as_much", cost=cost, times=float(amount) / least)
     return (
         role,
@@ -212,6 +228,23 @@ OTHER_WAYS = frozenset(
 """Levers that are another way to pay for the same work: by the token, or on spot."""
 
 
+def _is_unlike(answer: Answer) -> bool:
+    """Whether the picks of a bill are of unlike counts: sellers rent whole machines."""
+    counts = {pick.way.gpus for pick in answer.picks if pick.way}
+    return answer.workload is None and len(counts) > 1
+
+
+def _in_machines(answer: Answer, reference: Reference) -> Iterator[str]:
+    """Who rents more of a GPU at a time than the best pick takes."""
+    fewest = min((pick.way.gpus for pick in answer.picks if pick.way), default=0)
+    offers = [p.way.offer for p in answer.picks if p.way and p.way.gpus > fewest]
+    sold = {one.provider: one.gpu_count for one in offers if one is not None}
+    if sold and _is_unlike(answer):
+        names = " and ".join(provider_name(one, reference) for one in sold)
+        sizes = " or ".join(f"{size}" for size in sorted(set(sold.values())))
+        yield say("service.in_larger_machines", names=names, sizes=sizes)
+
+
 def _is_undercut(answer: Answer) -> bool:
     """Whether an API, serverless or spot in sight costs less than the best pick."""
     way = answer.picks[0].way if answer.picks else None
@@ -221,8 +254,12 @@ def _is_undercut(answer: Answer) -> bool:
     cheaper = (one for one in levers if one.usd_difference and one.usd_difference < 0)
     if any(one.rule in OTHER_WAYS for one in cheaper):
         return True
-    usd, unit = way.money.headline
-    others = (one for one in answer.ways if one.offer and one.offer.pricing == "spot")
+    bill = answer.workload is None
+    usd, unit = (answer.ways[0] if bill else way).money.headline
+    others = (
+        one for one in answer.ways
+        if one.offer and (bill or one.offer.pricing == "spot")
+    )  # fmt: skip
     costs = [one.money.headline for one in others]
     return usd is not None and any(
         other is not None and other < usd and same == unit for other, same in costs

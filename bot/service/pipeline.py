@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
 from bot.service.also_asked import (
+    from_low_to_high,
     with_cheaper_elsewhere,
     with_first_load,
     with_sellers_beside,
@@ -54,6 +55,7 @@ STAGES: tuple[Stage, ...] = (
     against_what_is_paid,
     as_it_grows,
     with_first_load,
+    from_low_to_high,
     with_sellers_beside,
     with_cheaper_elsewhere,
     base_and_burst,

@@ -18,8 +18,8 @@ from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec, Resolved
 
 SIZES_B = (8.0, 32.0, 70.0)
-MIXTURES = ("gpt-oss-120b", "deepseek-v3.1")
-"""Mixtures that teams commonly serve: a small one, and one near to closed models."""
+MIXTURES = ("gpt-oss-120b", "qwen3-235b-a22b", "glm-4.6", "deepseek-v3.1")
+"""Mixtures that teams commonly serve: from a small one to those near closed models."""
 
 
 class Affordable(Answer, frozen=True):
@@ -32,6 +32,8 @@ class Affordable(Answer, frozen=True):
     served: tuple[BudgetAnswer, ...]
     loaded: bool = False
     """Whether a load is stated: what does not carry it is left out."""
+    beyond: tuple[str, Decimal] | None = None
+    """The next larger model, and what the load takes with it; None: it has no price."""
 
     applies: ClassVar = OFFERS | LOADS | PEAKS
     budget_rule: ClassVar = "kept"
@@ -68,7 +70,7 @@ def affordable(
     """What a budget serves at chat lengths; None: there is no budget in known money."""
     asked: list[dict[str, object]] = [{"params_b": size} for size in SIZES_B]
     asked += [{"model": name} for name in MIXTURES]
-    answers, usd = [], None
+    answers, usd, above = [], None, []
     loaded = any(getattr(query, field) is not None for field in LOADS)
     for model in asked:
         bare = {"intent": "size", "kind": "inference", "wanted": None, "clarify": None}
@@ -83,28 +85,35 @@ def affordable(
             return None
         usd, rate = found
         if loaded:
-            carried = _sized(resolved, spec, usd, (catalog, reference, now))
+            carried = _sized(resolved, spec, (catalog, reference, now))
+            takes = [c.bill.usd_per_month for c in carried if c.bill]
+            if takes and takes[0] > usd:
+                above.append((spec.model.params_b, spec.model.name, takes[0]))
+                carried = ()
             one = BudgetAnswer(resolved, spec, usd, rate, carried, ())
         else:
             one = answer_budget(resolved, spec, usd, rate, catalog, reference, now)
         if one.carried:
             answers.append(one)
+    if usd is None:
+        return None
     answers.sort(key=lambda one: -one.spec.model.params_b)
-    return Affordable(usd, tuple(answers), loaded) if usd is not None else None
+    most = answers[0].spec.model.params_b if answers else 0
+    larger = min((one for one in above if one[0] > most), default=None)
+    return Affordable(usd, tuple(answers), loaded, larger and larger[1:])
 
 
 def _sized(
     resolved: Resolved,
     spec: InferenceSpec,
-    usd: Decimal,
     market: tuple[Catalog, Reference, datetime],
 ) -> tuple[Carried, ...]:
-    """The fleet that the load takes, where a month of it is not above the sum."""
+    """The fleet that the load takes, whatever it costs."""
     free = spec.constraints.model_copy(update={"budget": None})
     spec = spec.model_copy(update={"constraints": free})
     options = recommend_serving(resolved, spec, *market).options
     best = options[0] if options else None
-    if best is None or best.usd_per_month > usd:
+    if best is None:
         return ()
     one = spec.model_copy(update={"precisions": (best.plan.weights,)})
     bill = bill_for(best.offer, best.gpus, free)

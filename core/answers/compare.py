@@ -34,7 +34,7 @@ from core.sizing.serving import (
     option_order,
     priced,
 )
-from core.sizing.speed_gap import SpeedGap, speed_gap
+from core.sizing.speed_gap import SpeedGap, full_rate, speed_gap
 from core.workload import Constraints, InferenceSpec, LatencyTargets, Resolved
 
 AT_ANY_AGE = datetime(2000, 1, 1, tzinfo=UTC)
@@ -55,6 +55,8 @@ class UnderLoad(Struct, frozen=True):
     """What takes longer than usual, where only unstated limits refused it."""
     short: Rejection | None = None
     """Why as many as were named do not carry it, where more of them are priced."""
+    full_rate: float = 0.0
+    """Output tokens per second of one GPU of a fleet that is full."""
 
 
 class LoadComparison(Answer, frozen=True):
@@ -73,6 +75,8 @@ class LoadComparison(Answer, frozen=True):
     """Why the first two are far apart in speed; None: they are not."""
     elsewhere: Option | None = None
     """The cheapest fleet of anybody, where hyperscalers alone are compared."""
+    alike: Option | None = None
+    """What the seller of the spot fleet asks for the same GPUs on demand."""
 
     applies: ClassVar = SERVING
     watched: ClassVar = "money"
@@ -156,6 +160,8 @@ class OfferComparison(Answer, frozen=True):
     """Whether a GPU-hour is compared: no size was stated, or spot has another."""
     live: bool = False
     """Whether they serve live traffic, which spot may stop: it stands last."""
+    reserved: tuple[tuple[AtSize, Bill], ...] = ()
+    """What a commitment costs for as long as is asked, at those that publish it."""
 
     applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
     watched: ClassVar = "money"
@@ -224,9 +230,33 @@ def compare_under_load(
         found = _unhurried(found, resolved, spec, catalog, reference, now)
     turns = _overtaken(spec, found)
     served = spec if patient is None else spec.model_copy(update={"targets": patient})
+    found = [
+        replace(e, full_rate=full_rate(served, e.option)) if e.option else e
+        for e in found
+    ]
     options = [entry.option for entry in found if entry.option is not None]
     gap = speed_gap(served, *options[:2]) if len(options) > 1 else None
-    return LoadComparison(resolved, spec, tuple(found), turns, None, patient, gap)
+    alike = _alike(found, served, catalog, reference, now)
+    return LoadComparison(
+        resolved, spec, tuple(found), turns, None, patient, gap, alike=alike
+    )
+
+
+def _alike(
+    found: Sequence[UnderLoad],
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Option | None:
+    """The on-demand twin of a spot fleet, where ways to pay are compared."""
+    spot = [e.option for e in found if e.option and e.contender.pricing == "spot"]
+    steady = [e for e in found if e.option and e.contender.pricing == "on_demand"]
+    if len(found) != 2 or not spot or not steady or _is_spot(steady[0]):
+        return None
+    plan, offer = spot[0].plan, spot[0].offer
+    twin = Contender(plan.gpu, plan.weights, offer.provider, "on_demand")
+    return _under_load(twin, spec, catalog, reference, now).option
 
 
 def _unhurried(

@@ -1,5 +1,6 @@
 """The fewest and smallest GPUs that hold a model and a request, format by format."""
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import ClassVar
@@ -37,6 +38,8 @@ class Smallest(Struct, frozen=True):
     bill: Bill | None
     """None: nobody in the catalogue sells it."""
     gpus: int = 1
+    weights_gb: float = 0.0
+    """Of the weights on all of them."""
 
     @property
     def memory_gb(self) -> float:
@@ -50,13 +53,15 @@ class SmallestAnswer(Answer, frozen=True):
     resolved: Resolved
     spec: InferenceSpec
     context: float
+    at_once: float
+    """Requests that must have room."""
     found: tuple[Smallest, ...]
     cheapest: Fit | None = None
     """What holds its own format for the least, where several GPUs are needed."""
     unsold: GpuSpec | None = None
     """A smaller GPU that holds it too, and that nobody in the catalogue sells."""
 
-    applies: ClassVar = LENGTHS | FORMATS | OFFERS
+    applies: ClassVar = LENGTHS | FORMATS | OFFERS | {"concurrency", "users"}
 
     @property
     def least(self) -> Smallest:
@@ -87,15 +92,18 @@ def answer_smallest(
 ) -> SmallestAnswer:
     """The fewest, then smallest GPUs of each format; of equal ones the cheapest."""
     context = query.context or spec.input_tokens + spec.output_tokens
+    people = query.users if query.users and query.users <= FEW_PEOPLE else 1
+    at_once = query.concurrency or people
     found = []
     for weights in query.precision or formats_of(spec.model):
         usable = [g for g in reference.gpus.values() if _usable(g, spec, catalog)]
         for gpus in GROUPS:
             holders = [
-                Smallest(weights, gpu, requests, None, gpus)
+                one
                 for gpu in usable
                 if gpus <= max(1, gpu.gpus_per_node)
-                and (requests := _holds(spec, gpu, weights, context, gpus))
+                and (one := _holding(spec, gpu, weights, context, gpus))
+                and one.requests >= at_once
             ]
             if not holders:
                 continue
@@ -111,8 +119,15 @@ def answer_smallest(
     cheapest = None
     if found and min(one.gpus for one in found) > 1:
         own = spec.model_copy(update={"precisions": (found[0].weights,)})
-        cheapest = cheapest_holding(own, context, 1, catalog, reference, now)
-    return SmallestAnswer(resolved, spec, context, tuple(found), cheapest, unsold)
+        room = math.ceil(at_once)
+        cheapest = cheapest_holding(own, context, room, catalog, reference, now)
+    return SmallestAnswer(
+        resolved, spec, context, at_once, tuple(found), cheapest, unsold
+    )
+
+
+FEW_PEOPLE = 20
+"""So many may all ask at once."""
 
 
 def _unsold(
@@ -132,7 +147,7 @@ def _unsold(
     holders = [
         gpu
         for gpu in smaller
-        if any(_holds(spec, gpu, one.weights, context, 1) for one in found)
+        if any(_holding(spec, gpu, one.weights, context, 1) for one in found)
     ]
     return min(holders, key=lambda gpu: (gpu.memory_gb, gpu.id), default=None)
 
@@ -163,19 +178,22 @@ def _wanted(gpu: GpuSpec, spec: InferenceSpec) -> bool:
     return not ruled_out and not consumer and gpu.architecture not in AGED
 
 
-def _holds(
+def _holding(
     spec: InferenceSpec, gpu: GpuSpec, weights: Precision, context: float, gpus: int
-) -> int:
-    """Requests that so many hold beside the weights; 0: none, or not so served."""
+) -> Smallest | None:
+    """So many, where they hold a request beside the weights, and are served so."""
     if weights not in (*precisions_for(gpu), "int8", "int4"):
-        return 0
+        return None
     engine = serving_constants().engine["vllm"]
     cache = engine_kv(engine, gpu, weights)
     layout = Layout(tp=gpus)
     memory = memory_of(
         shape_of(spec.model), gpu, layout, weights, cache, context, engine
     )
-    return max_batch(memory, layout)
+    requests = max_batch(memory, layout)
+    if not requests:
+        return None
+    return Smallest(weights, gpu, requests, None, gpus, memory.weights_gb * gpus)
 
 
 def _bill(

@@ -206,6 +206,8 @@ class Recommendation(Answer, frozen=True, dict=True):
     """What other GPUs do for half of it, where those named are a crowd: the advice."""
     patient: Option | None = None
     """What does for half of it, if a limit that nobody stated were longer."""
+    late: bool = False
+    """It is slower than usual, as that takes far fewer GPUs and no limit was stated."""
     term_loses: bool = False
     """The commitment that was asked for costs more than renting by the hour."""
     notes: tuple[str, ...] = ()

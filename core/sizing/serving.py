@@ -74,7 +74,7 @@ def recommend_serving(
         if again.options and (best is None or _halves(again.options[0], best)):
             best = again.options[0]
             slow = _slow(spec, best, strict, reference)
-            found = replace(again, notes=(*slow, *again.notes))
+            found = replace(again, notes=(*slow, *again.notes), late=bool(slow))
             if best.gpus <= MODEST_GPUS:
                 break
     return _against_others(found, spec, catalog, reference, now)
@@ -151,7 +151,7 @@ def _kept_with_patience(
             best = again.options[0]
             strict = found.options[0] if found.options else None
             slow = _slow(spec, best, strict, reference)
-            return replace(again, notes=(*slow, *again.notes))
+            return replace(again, notes=(*slow, *again.notes), late=bool(slow))
     return _against_others(found, spec, catalog, reference, now)
 
 

@@ -3,7 +3,8 @@
 from msgspec import Struct
 
 from core.hardware import GpuSpec
-from core.market.recommendation import Option
+from core.market.pricing import rentable
+from core.market.recommendation import FleetPlan, Option
 from core.sizing.fleet import plan_gpu
 from core.units import Precision
 from core.workload import InferenceSpec, LatencyTargets
@@ -29,16 +30,27 @@ class SpeedGap(Struct, frozen=True):
 
 def tokens_per_gpu(option: Option) -> float:
     """Output tokens per second of one GPU of a full replica within the limits."""
-    plan = option.plan
+    return _rate(option.plan)
+
+
+def full_rate(spec: InferenceSpec, option: Option) -> float:
+    """The same of the replica shape that a full load would take, as it is rented."""
+    plans = plan_gpu(spec, option.plan.gpu, option.plan.weights).plans
+    kept = (plan for plan in plans if rentable(plan, option.offer))
+    return max(map(_rate, (option.plan, *kept)))
+
+
+def _rate(plan: FleetPlan) -> float:
     return plan.capacity.tokens_per_second.likely / plan.replica_gpus
 
 
 def speed_gap(spec: InferenceSpec, one: Option, other: Option) -> SpeedGap | None:
     """Take a wide gap between two GPUs apart; None: it is narrow, or one GPU's own."""
-    slower, faster = sorted((one, other), key=tokens_per_gpu)
-    if one.plan.gpu.id == other.plan.gpu.id or not tokens_per_gpu(slower):
+    rates = {id(option): full_rate(spec, option) for option in (one, other)}
+    slower, faster = sorted((one, other), key=lambda option: rates[id(option)])
+    if one.plan.gpu.id == other.plan.gpu.id or not rates[id(slower)]:
         return None
-    in_all = tokens_per_gpu(faster) / tokens_per_gpu(slower)
+    in_all = rates[id(faster)] / rates[id(slower)]
     if in_all < WIDE:
         return None
     free = spec.model_copy(update={"targets": LatencyTargets()})
@@ -61,7 +73,4 @@ def _ratio(
 
 
 def _best(spec: InferenceSpec, gpu: GpuSpec, weights: Precision) -> float:
-    plans = plan_gpu(spec, gpu, weights).plans
-    return max(
-        (p.capacity.tokens_per_second.likely / p.replica_gpus for p in plans), default=0
-    )
+    return max(map(_rate, plan_gpu(spec, gpu, weights).plans), default=0)

@@ -106,11 +106,16 @@ def _why(found: Affordable) -> str:
         return say("affordable.smallest_machine_costs_more")
     spec, one = found.best[-1]
     if found.loaded:
-        return say(
+        beyond = ""
+        if found.beyond:
+            name, usd = found.beyond
+            beyond = say("affordable.beyond", name=name, usd=usd)
+        lengths = say(
             "affordable.at_chat_lengths",
             input_tokens=spec.input_tokens,
             output_tokens=spec.output_tokens,
         )
+        return f"{beyond}{lengths}"
     daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
     return say(
         "affordable.at_chat_lengths_tokens",

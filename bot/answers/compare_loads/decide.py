@@ -10,7 +10,6 @@ from bot.answers.served import serving
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import has_model, said_so, spec_of, with_model
 from bot.question.question import Answered, Question
-from bot.render.words import say
 from core.answers.compare import LoadComparison, compare_under_load
 from core.market.contenders import Contender
 from core.market.recommendation import Option
@@ -36,8 +35,7 @@ def under_load(question: Question, alternatives: Sequence[Contender]) -> Answere
     market = question.market
     spec = spec_of(resolved)
     promised = spec.constraints.sla
-    on_spot = any(one.pricing == "spot" for one in alternatives)
-    if promised is not None and on_spot:
+    if promised is not None and any(one.pricing == "spot" for one in alternatives):
         # nobody promises an uptime for spot: it is compared without
         limits = spec.constraints.model_copy(update={"sla": None})
         spec = spec.model_copy(update={"constraints": limits})
@@ -47,8 +45,7 @@ def under_load(question: Question, alternatives: Sequence[Contender]) -> Answere
         spec = spec.model_copy(update={"constraints": free})
     found = compare_under_load(alternatives, resolved, spec, *market)
     found = replace(found, alone=alone, elsewhere=_elsewhere(question, found))
-    told = Page(question).drawn(found, load_view, explain_load)
-    return told.noted(say("compare_loads.spot_is_taken_back")) if on_spot else told
+    return Page(question).drawn(found, load_view, explain_load)
 
 
 def _counted(query: Query, alternatives: Sequence[Contender]) -> tuple[Contender, ...]:

@@ -18,8 +18,10 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.compare import LoadComparison, UnderLoad
+from core.market.board import billed_gpus
 from core.market.contenders import Contender
 from core.market.recommendation import Option
+from core.money.costs import usd_per_million
 from core.money.ratio import Worth
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
@@ -49,6 +51,13 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
     offers = [option.offer for _, option in found.priced]
     refused = found.refused
     verdict = _load_verdict(found, page.reference)
+    if _turns(found):
+        verdict = say(
+            "compare_loads.at_more",
+            verdict=verdict,
+            option_name=option_name(found.priced[1][1]),
+            rate=significant(found.overtaken_at or 0, 2),
+        )
     if page.question.query.asks_difference:
         verdict = _difference(found) + verdict
     if refused is not None:
@@ -62,6 +71,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         levers=_load_levers(found, page.reference),
         chips=chips(found.resolved.assumptions),
         notes=(
+            *_on_spot(found),
             *_at_more(found),
             *_beyond(found),
             *_short(found),
@@ -83,14 +93,49 @@ def _difference(found: LoadComparison) -> str:
     return say("compare_loads.difference", usd=usd, year=usd * 12, times=times)
 
 
-def _at_more(found: LoadComparison) -> tuple[str, ...]:
-    """Where the load was assumed: from which load on the other one is cheaper."""
+def _turns(found: LoadComparison) -> bool:
+    """Whether the load was assumed, and from some load on the other one is cheaper."""
     assumed = {"concurrency", "rps"} & {o.field for o in found.resolved.assumptions}
-    if not assumed or found.overtaken_at is None or len(found.priced) < 2:
+    return bool(assumed) and found.overtaken_at is not None and found.flip is not None
+
+
+def _at_more(found: LoadComparison) -> tuple[str, ...]:
+    """Where the load was assumed: what each costs when it is busy all the time."""
+    assumed = {"concurrency", "rps"} & {o.field for o in found.resolved.assumptions}
+    if not assumed or len(found.priced) < 2:
         return ()
-    name = option_name(found.priced[1][1])
-    rate = significant(found.overtaken_at, 2)
-    return (say("compare_loads.at_more", option_name=name, rate=rate),)
+    (one, first), (other, second) = found.priced[:2]
+    usd = [
+        usd_per_million(option.offer.usd_per_gpu_hour, entry.full_rate)
+        for entry, option in ((one, first), (other, second))
+    ]
+    if option_name(first) == option_name(second) or _turns(found) != (usd[1] < usd[0]):
+        return ()
+    return (
+        say(
+            "compare_loads.at_full",
+            usd=usd[0],
+            option_name=option_name(first),
+            usd_2=usd[1],
+            option_name_2=option_name(second),
+        ),
+    )
+
+
+def _on_spot(found: LoadComparison) -> tuple[str, ...]:
+    """What spot saves on the same GPUs of the same seller, and what a spare takes."""
+    spot = next((o for e, o in found.priced if e.contender.pricing == "spot"), None)
+    if spot is None:
+        return ()
+    gpus = billed_gpus(spot.offer, spot.gpus + spot.plan.replica_gpus)
+    stops = say(
+        "compare_loads.spot_is_taken_back", spare=spot.usd_per_month * gpus / spot.gpus
+    )
+    twin = found.alike
+    if twin is None or twin.usd_per_month <= spot.usd_per_month:
+        return (stops,)
+    less = 1 - spot.usd_per_month / twin.usd_per_month
+    return (say("compare_loads.spot_alike", less=less, stops=stops),)
 
 
 def _beyond(found: LoadComparison) -> tuple[str, ...]:
@@ -212,11 +257,10 @@ def _load_why(found: LoadComparison) -> str:
     )
     if len(found.priced) < 2:
         return say("compare_loads.estimated_not_measured", reason="", loads=loads)
-    (_, first), (_, second) = found.priced[:2]
-    ratio = tokens_per_gpu(first) / tokens_per_gpu(second)
+    (one, first), (other, second) = found.priced[:2]
+    ratio = one.full_rate / other.full_rate
     faster, slower = (first, second) if ratio >= 1 else (second, first)
-    few = min(one.plan.capacity.batch for one in (first, second)) < COMPARABLE
-    few = few or first.plan.replica_gpus != second.plan.replica_gpus
+    few = min(each.plan.capacity.batch for each in (first, second)) < COMPARABLE
     few = few or (faster is second and second.gpus >= first.gpus)
     if few or option_name(faster) == option_name(slower):
         reason = _bill_reason(first, second)
@@ -271,24 +315,29 @@ def _gap_words(found: LoadComparison) -> str:
 
 
 def _load_table(found: LoadComparison, reference: Reference, now: datetime) -> Table:
-    rows = tuple(_load_row(option, reference, now) for _, option in found.priced)
+    rows = [_load_row(e, option, reference, now) for e, option in found.priced]
+    twin, best = found.alike, found.priced[0][1]
+    if twin is not None and twin.offer.key != best.offer.key:
+        spot = next(e for e in found.entries if e.contender.pricing == "spot")
+        rows.append(_load_row(spot, twin, reference, now))
     missing = [_missing(e, reference) for e in found.entries if e.option is None]
     return Table(
         caption=say("compare_loads.each_option"),
         columns=COLUMNS,
-        rows=rows,
+        rows=tuple(rows),
         winner=0,
         note=say("compare_loads.left_out") + "; ".join(missing) if missing else "",
     )
 
 
-def _load_row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+def _load_row(
+    entry: UnderLoad, option: Option, reference: Reference, now: datetime
+) -> tuple[Cell, ...]:
     offer, capacity = option.offer, option.plan.capacity
     name = (
         f"{option_name(option)}, {provider_name(offer.provider, reference)} "
         f"{pricing_words(offer)}"
     )
-    full = tokens_per_gpu(option)
     return (
         Cell(text=name),
         number(option.gpus),
@@ -297,7 +346,7 @@ def _load_row(option: Option, reference: Reference, now: datetime) -> tuple[Cell
         money(option.usd_per_million_output_tokens),
         Cell(text=milliseconds(capacity.ttft_p95_ms), value=capacity.ttft_p95_ms),
         Cell(text=milliseconds(capacity.tpot_p95_ms), value=capacity.tpot_p95_ms),
-        number(round(full)),
+        number(round(entry.full_rate)),
         age(offer, now),
     )
 

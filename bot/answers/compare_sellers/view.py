@@ -27,6 +27,7 @@ from core.offers import Offer
 from core.provider import ProviderSpec
 from core.query import Query
 from core.reference.catalogue import Reference
+from core.units import HOURS_PER_MONTH
 from core.wording import dollars, unit_price
 
 COLUMNS = (
@@ -49,7 +50,7 @@ def offers_view(found: OfferComparison, page: Page) -> AnswerView:
     return page.answer(
         kind="answer" if known else "no",
         verdict=_verdict(found, page.reference),
-        why=_why(found, page.reference),
+        why=_why(found, page.reference, rented_hours(page.question.query)),
         table=_table(found, page.reference, page.now) if known else None,
         levers=_flip(found, page.reference),
         notes=(
@@ -125,15 +126,26 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     named = contender_name(other.contender, reference)
     if flip is None or flip.price_ratio == 1:
         return say("compare_sellers.same_price_the_same", verdict=verdict, named=named)
+    rate = _rate(second, found)
+    if best.gpus != second.gpus and not found.per_gpu:
+        less = float(1 - flip.price_ratio)
+        return say(
+            "compare_sellers.less_of_more",
+            verdict=verdict,
+            apart=say("compare_sellers.less_per_gpu", less=less)
+            if less >= 0
+            else say("compare_sellers.more_per_gpu", more=-less),
+            usd=_each(best),
+            named=named,
+            usd_2=_each(second),
+            gpus=second.gpus,
+            rate=rate,
+        )
     less = 1 - (
         flip.price_ratio if found.per_gpu else best.usd_per_month / second.usd_per_month
     )
     return say(
-        "compare_sellers.less_than",
-        verdict=verdict,
-        less=less,
-        named=named,
-        rate=_rate(second, found),
+        "compare_sellers.less_than", verdict=verdict, less=less, named=named, rate=rate
     )
 
 
@@ -179,7 +191,7 @@ def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
     )
 
 
-def _why(found: OfferComparison, reference: Reference) -> str:
+def _why(found: OfferComparison, reference: Reference, hours: float | None) -> str:
     spot = found.spot_below
     if spot is not None:
         first = found.priced[0][1]
@@ -191,8 +203,11 @@ def _why(found: OfferComparison, reference: Reference) -> str:
     if not _apart(first, second, found):
         return say("compare_sellers.price_decides_nothing")
     more, gained = _more(first, second, found), _gained(found, reference)
-    if not found.per_gpu:
+    if not found.per_gpu and hours is None:
         more = f"{more} ({dollars(12 * _apart(first, second, found))} a year)"
+    if first.gpus < second.gpus and not found.per_gpu:
+        machine = second.gpus - first.gpus
+        gained = say("compare_sellers.more_gpus", more=machine, gained=gained)
     why = say("compare_sellers.why", more=more, gained=gained)
     if found.per_gpu and found.constraints.count and first.gpus > second.gpus:
         share = second.gpus / first.gpus
@@ -380,4 +395,23 @@ def _rented(
         f"{dollars(bill.usd_per_hour * exact(hours))}"
         for entry, bill in found.priced
     )
-    return (say("compare_sellers.rented", hours=hours, each=", ".join(each)),)
+    said = say("compare_sellers.rented", hours=hours, each=", ".join(each))
+    if hours < HOURS_PER_MONTH or query.pricing:
+        return (said,)
+    return (f"{said} {_reserved(found, reference)}",)
+
+
+def _reserved(found: OfferComparison, reference: Reference) -> str:
+    """What a commitment for that long costs, where a seller publishes it."""
+    each = [
+        say(
+            "compare_sellers.reserved_price",
+            named=contender_name(entry.contender, reference),
+            usd=bill.offer.usd_per_gpu_hour,
+            months=bill.offer.term_months,
+        )
+        for entry, bill in found.reserved
+    ]
+    if not each:
+        return say("compare_sellers.reserved_unknown")
+    return say("compare_sellers.reserved", each=", ".join(each))

@@ -31,6 +31,7 @@ from core.resolve.serving import targets_of
 from core.sizing.levers import SAVINGS_SHOWN
 from core.sizing.patience import assumed_targets
 from core.sizing.pay_by_use import LOW_USE, api_range, average_use
+from core.sizing.picks import starred_role
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
 from core.sizing.techniques import Bench, quicker_note
@@ -263,31 +264,39 @@ def _place_unknown(
 ) -> tuple[str, ...]:
     """A much cheaper seller of whom only the wider place is known."""
     limits = spec.constraints
-    around = wider(limits.region) if limits.region else ()
-    if not around or not sized.options:
+    if not limits.region or not sized.options:
         return ()
-    wide = limits.model_copy(update={"region": around[-1], "regions_also": ()})
-    free = spec.model_copy(update={"constraints": wide})
-    resolved = sized.resolved.model_copy(update={"spec": free})
-    market = (question.catalog, question.reference, question.now)
-    for one in recommend_serving(resolved, free, *market).options:
-        cheap = one.usd_per_month <= MUCH_CHEAPER * sized.options[0].usd_per_month
+    around, best = wider(limits.region), sized.options[0]
+    unnamed = say("rejections.its_price_names")
+    options = list(sized.worth_checking)
+    if around:
+        wide = limits.model_copy(update={"region": around[-1], "regions_also": ()})
+        free = spec.model_copy(update={"constraints": wide})
+        resolved = sized.resolved.model_copy(update={"spec": free})
+        market = (question.catalog, question.reference, question.now)
+        options += recommend_serving(resolved, free, *market).options
+    covered = starred_role(spec) == "with_sla" and best.sla_percent is not None
+    for one in sorted(options, key=lambda each: each.usd_per_month):
+        if one.usd_per_month > MUCH_CHEAPER * best.usd_per_month:
+            break
         seller = question.reference.provider(one.offer.provider)
-        stands = seller.places if seller else ()
+        stands = (seller.places or seller.regions) if seller else ()
         inside = [
             it for it in stands if any(lies_in(it, place) for place in limits.regions)
         ]
-        away = stands and not inside
-        if cheap and not one.offer.region and not away and not one.doubt:
-            told = say(
-                "sizing.perhaps_there",
-                gpus=one.gpus,
-                gpu_name=gpu_name(one.plan.gpu),
-                at_seller=at_seller(one.offer, question.reference),
-                usd=one.usd_per_month,
-                place=said(inside or around[-1:]),
-            )
-            return (told,)
+        away = seller is not None and bool(seller.places) and not inside
+        other = bool(one.doubt) and one.doubt != unnamed
+        if one.offer.region or away or other or (covered and not one.sla_percent):
+            continue
+        told = say(
+            "sizing.perhaps_there",
+            gpus=one.gpus,
+            gpu_name=gpu_name(one.plan.gpu),
+            at_seller=at_seller(one.offer, question.reference),
+            usd=one.usd_per_month,
+            place=said(inside or around[-1:]),
+        )
+        return (told,)
     return ()
 
 

@@ -186,7 +186,7 @@ def _said(
     found: Recommendation, spec: InferenceSpec, best: Option, reference: Reference
 ) -> str:
     """The reasons; where a technique is asked about, what the fleet is first."""
-    why = _why(best, spec, _has_a_peak(found, spec))
+    why = _why(found, spec, best)
     if not spec.techniques:
         return why
     verdict = _verdict(best, spec, reference)
@@ -286,17 +286,19 @@ def _cheaper_fleet(
         usd_per_month=other.usd_per_month,
     )
     if other is found.instead:
-        return say("sizing.instead", fleet=fleet), ""
+        pace = say("sizing.at_the_usual_pace") if found.late else ""
+        return say("sizing.instead", pace=pace, fleet=fleet), ""
     longer = late(spec.targets, other.plan.capacity)
     return "", say("sizing.patient", fleet=fleet, late=longer)
 
 
-def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
+def _why(found: Recommendation, spec: InferenceSpec, best: Option) -> str:
     plan, evidence = best.plan, best.plan.capacity.evidence
+    load = _load(spec, _has_a_peak(found, spec))
     if own := plan.capacity.measured:
         return say(
             "sizing.why_measured",
-            load=_load(spec, peak),
+            load=load,
             name=spec.model.name,
             weights=plan.weights.upper(),
             rate=own,
@@ -306,10 +308,10 @@ def _why(best: Option, spec: InferenceSpec, peak: bool) -> str:
     anchored = words[0].upper() + words[1:]
     return say(
         "sizing.why",
-        load=_load(spec, peak),
+        load=load,
         name=spec.model.name,
         weights=_format(plan, spec),
-        decided=_decided(best, spec),
+        decided=_decided(best, spec, found.late),
         gpus_range=_gpus_range(best),
         estimate=anchored
         if evidence.measured
@@ -360,8 +362,11 @@ def _standby(best: Option, spec: InferenceSpec) -> str:
     return say("sizing.one_stands_by") if alone < ALONE else ""
 
 
-def _decided(best: Option, spec: InferenceSpec) -> str:
-    """What it takes so many GPUs for; of a machine that is rented whole, how many."""
+def _decided(best: Option, spec: InferenceSpec, late: bool) -> str:
+    """What it takes so many GPUs for; of a machine that is rented whole, how many.
+
+    `late`: it is slower than usual, which the notes say.
+    """
     plan, gpus = best.plan, best.gpus
     if plan.capacity.binding == "none":
         return say("sizing.room_to_spare")
@@ -370,6 +375,8 @@ def _decided(best: Option, spec: InferenceSpec) -> str:
             "sizing.stands_by", servers=plan.replicas - 1, replicas=plan.replicas
         )
     purpose = PURPOSES[plan.capacity.binding]
+    if late and plan.capacity.binding == "tpot":
+        purpose = say("sizing.write_a_token", ms=plan.capacity.tpot_limited_ms)
     if plan.gpus < gpus:
         return say("sizing.it_takes_some", needed=plan.gpus, gpus=gpus, purpose=purpose)
     return say("sizing.it_takes", gpus=gpus, purpose=purpose)

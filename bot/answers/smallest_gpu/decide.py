@@ -18,7 +18,6 @@ from bot.render.words import say
 from core.answers.smallest import Smallest, SmallestAnswer, answer_smallest
 from core.llm import ModelSpec
 from core.reference.catalogue import Reference
-from core.wording import count
 from core.workload import Assumption
 
 
@@ -110,8 +109,7 @@ def _explained(found: SmallestAnswer, page: Page) -> AnswerView:
 
 def _why(found: SmallestAnswer, lines: Iterable[str]) -> str:
     said = [f"{line}." for line in lines]
-    context = count(found.context)
-    least = say("smallest_gpu.why", context=context)
+    least = say("smallest_gpu.why", requests=found.at_once, context=found.context)
     return " ".join((*said, least))
 
 
@@ -138,6 +136,7 @@ def _line(one: Smallest, model: ModelSpec, reference: Reference) -> str:
         "smallest_gpu.model_in_weights",
         name=name,
         weights=format_name(model, one.weights),
+        gb=one.weights_gb,
         held=held,
     )
     if one.bill is None:
