@@ -69,7 +69,7 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
             *_as_measured(found, best, page.reference),
             *_api(found, best, page),
             *_by_length(found, best),
-            *(() if found.spec.apis else api_notes(found)),
+            *(() if found.spec.apis or found.spec.work != "run" else api_notes(found)),
             *found.notes,
             *found.resolved.notes,
         ),
@@ -226,7 +226,8 @@ def always_on(best: MediaOption) -> Decimal:
 def _as_timed(found: MediaAnswer, best: MediaOption) -> Iterator[Assumption]:
     """The variant and the steps that a picture or a clip is taken to need."""
     ran, spec = best.plan.capacity.ran, found.spec
-    if ran and spec.modality in ("image", "video") and spec.steps is None:
+    timed = spec.modality in ("image", "video") or spec.work != "run"
+    if ran and timed and spec.steps is None:
         label, why = say("media.as_timed"), say("media.no_settings_stated")
         yield Assumption(field="steps", label=label, value=ran, why=why)
 
