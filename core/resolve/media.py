@@ -244,7 +244,8 @@ def _live(gaps: Gaps) -> tuple[float | None, float]:
     if told is None or query.rps is not None:
         even = query.hours_per_day == 24 and query.utilization is None
         waits = query.rps or query.concurrency or _is_live(query)
-        return average, utilisation(gaps) if waits and not even else 1.0
+        peaks = waits or "peak" in query.text.lower()  # "3 a second at peak"
+        return average, utilisation(gaps) if peaks and not even else 1.0
     factor = busiest(query)
     if factor is None and (query.e2e_ms or query.latency_class == "interactive"):
         factor = gaps.default("peak_factor")

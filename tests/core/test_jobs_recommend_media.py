@@ -470,6 +470,7 @@ def test_no_api_is_made_up(model: str) -> None:
         ({"peak_rps": 3.0}, 0.5),
         ({"peak_rps": 3.0, "utilization": 0.8}, 0.8),
         ({"images_per_minute": 180.0, "e2e_ms": 4000.0}, 0.5),
+        ({"images_per_minute": 180.0, "text": "sdxl, 3 a second at peak"}, 0.5),
         ({"images_per_minute": 180.0}, 1.0),
         ({"images_per_minute": 180.0, "hours_per_day": 24.0}, 1.0),
     ],

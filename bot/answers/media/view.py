@@ -279,7 +279,8 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
     used = _used(spec, best)
     if used is not None:
         parts[1:1] = _depends(best, used)
-        parts.append(say("media.you_use_of_what", used=used))
+        peak = say("media.at_the_peak") if spec.average_share < 1 else ""
+        parts.append(say("media.you_use_of_what", used=used, peak=peak))
     speed, *rest = parts
     return " ".join((f"{speed}.", *(f"{p[:1].upper()}{p[1:]}." for p in rest)))
 

@@ -13,10 +13,7 @@ _MOST_OF_ONE = 500
 
 
 def average(reading: Reading) -> None:
-    """Put the rate that was called the average; a higher one beside it is the peak.
-
-    So are "3 images a second at peak".
-    """
+    """Put the rate that was called the average; a higher one beside it is the peak."""
     for note in reading.notes.get("~average", ())[:1]:
         for field, value in note.value.items():
             stated = reading.fields.get(field)
@@ -24,17 +21,8 @@ def average(reading: Reading) -> None:
                 reading.fields.setdefault("peak_rps", reading.fields.pop(field))
                 reading.spans.setdefault("peak_rps", reading.spans.pop(field))
             reading.put(field, value, note.start, note.end)
-    for start, end in reading.spans.get("images_per_minute", ())[:1]:
-        near = (
-            max(p.start - end, start - p.end) <= _BESIDE for p in reading.all("PEAK")
-        )
-        if any(near) and not reading.stated("peak_rps"):
-            reading.rename("images_per_minute", "peak_rps")
-            reading.fields["peak_rps"] /= 60
 
 
-_BESIDE = 4
-"""Characters between a rate and its peak: " at ", " of "."""
 _ADAPTERS = compiled("<n>NUM [NUMB W TUNED MODELNAME METHOD]{0,3} ADAPTER")
 _EACH_RATE = compiled("NUM [REQ DOC]+ PER TIME W? EACHTOK")
 

@@ -40,9 +40,13 @@ def test_a_pace_of_each_is_of_streams(
         ("3 replicas, 20 concurrent requests each, 8b", 20),
         ("voice agent for 25 agents, 60 simultaneous calls, 8b", 60),
         ("whisper, 12 languages, 40 parallel streams", 40),
+        ("25 autonomous agents on kimi k2, how many gpus", 25),
+        ("10 research agents with 60k context on glm-4.6", 10),
+        ("200 ai agents, 50 requests a day each, qwen3 32b", None),
+        ("300 insurance agents use a chatbot on a 70b", None),
     ],
 )
-def test_so_many_at_once_in_each_place_add_up(text: str, at_once: float) -> None:
+def test_so_many_at_once_in_each_place_add_up(text: str, at_once: float | None) -> None:
     """ "Each" of sites multiplies; of GPUs and replicas it does not."""
     assert at_once == parse(text).concurrency
 
