@@ -57,11 +57,14 @@ class Defaults:
         """What a profile says beyond the usual defaults."""
         return self._uses.get(use, {})
 
-    def for_texts(self, kind: str, summed_up: bool) -> "Defaults":
-        """The same defaults with the length of a kind of text, and of its summary."""
+    def for_texts(self, kind: str, use: str) -> "Defaults":
+        """The same defaults with the length of a kind of text, and of what is made."""
         rows = dict(self._uses.get(kind, {}))
-        if not summed_up:
+        extracted = rows.pop("extracted_tokens", None)
+        if use != "summary":
             rows.pop("output_tokens", None)
+        if use == "extraction" and extracted:
+            rows["output_tokens"] = extracted
         return Defaults(self._entries | rows, self._uses)
 
     def for_degrees(self, degrees: Iterable[str]) -> "Defaults":

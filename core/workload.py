@@ -126,6 +126,8 @@ class ServingLoad(Frozen, frozen=True):
     """Average traffic over that peak, 0–1: the utilisation that money is quoted at."""
     concurrency: float | None = None
     """Requests in flight where the question states them instead of a rate."""
+    pause_s: float = 0
+    """Seconds after an answer in which agents run their tools, and nothing is asked."""
 
     @property
     def average_rps(self) -> float:
@@ -319,8 +321,8 @@ class MediaSpec(Frozen, frozen=True, kw_only=True):
     """Sampling steps, as stated; None: those of the published figure."""
     pixels: float | None = None
     """Of an image or a frame, as stated; None: as published."""
-    work: Literal["run", "lora"] = "run"
-    """The model at work, or being adapted: then an item is a training step."""
+    work: Literal["run", "lora", "tune"] = "run"
+    """The model at work, or being trained: on steps, or on hours of speech."""
     seconds: float | None = None
     """Of a clip, as stated; None: as published."""
     sound: str | None = None

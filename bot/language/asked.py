@@ -68,33 +68,27 @@ class Phrase(Struct, frozen=True):
     value: Callable[[Match[str]], Any]
     frame: Frame | None
 
-    def first(self, plain: str, unsaid: Unsaid) -> Match[str] | None:
-        """Where it is meant first."""
+    def meant(self, plain: str, unsaid: Unsaid) -> Iterator[Match[str]]:
+        """Wherever it is meant."""
         for match in _shape(self.pattern).finditer(plain):
             start, end = match.span()
             framed = self.frame is None or self.frame.holds(plain, start, end)
             if framed and not unsaid(self.field, start, end):
-                return match
-        return None
+                yield match
 
 
 def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
-    """Each field that a phrase fills, the first phrase of each; lists add up."""
-    seen: dict[str, Found] = {}
+    """Each field that a phrase fills, and what says the same again; lists add up."""
+    seen: dict[str, Any] = {}
     for phrase in _possible(plain):
-        before = seen.get(phrase.field)
-        if before is not None and not isinstance(before.value, tuple):
-            continue
-        match = phrase.first(plain, unsaid)
-        if match is None:
-            continue
-        place = match.span(match.lastgroup or 0)
-        found = Found(phrase.field, phrase.value(match), *place)
-        if before is not None:
-            both = tuple(dict.fromkeys((*before.value, *found.value)))
-            found = Found(phrase.field, both, *match.span())
-        seen[phrase.field] = found
-        yield found
+        for match in phrase.meant(plain, unsaid):
+            value = phrase.value(match)
+            before = seen.setdefault(phrase.field, value)
+            if isinstance(before, tuple):
+                seen[phrase.field] = value = tuple(dict.fromkeys((*before, *value)))
+            elif value != before:
+                continue
+            yield Found(phrase.field, value, *match.span(match.lastgroup or 0))
 
 
 def asks(plain: str, figure: str) -> bool:

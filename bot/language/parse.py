@@ -469,6 +469,10 @@ _NO_MONEY = frozenset(("kv_cache", "weights", "longest_context"))
 """Figures of memory: "per user" asks for one sequence of them, not for dollars."""
 
 
+_ROBOTS = regex(r"\b(?:ai|llm|tool|autonomous|research|browser|workflow) agents\b")
+_ASKED = {*RATES, "requests_per_user_per_day"} - {"users"}
+
+
 def _settle(
     fields: dict[str, Any], own: dict[str, Any], reading: Reading, plain: str
 ) -> None:
@@ -483,6 +487,10 @@ def _settle(
     if "asks_difference" in own and not (weighed or adds):
         del own["asks_difference"]  # of other things it is compared anyway
         reading.spans.pop("asks_difference")
+    robots = [_ROBOTS.search(plain, *span) for span in reading.spans.get("users", ())]
+    if any(robots) and not fields.keys() & _ASKED:
+        fields["concurrency"] = fields.pop("users")  # they never go home
+        reading.spans["concurrency"] = reading.spans.pop("users")
     if "no_api" in own:
         _rule_out_apis(fields, own, reading)
     if "thinks" in own:

@@ -70,6 +70,8 @@ def told_of(query: Query) -> tuple[str, ...]:
             parts.append(say("read_as.users_there", region=write(value)))
         elif field == "duration_hours" and value == query.deadline_hours:
             continue  # the same stretch of time, said once
+        elif field == "concurrency" and value and query.use in ("agent", "code_agent"):
+            parts.append(say("read_as.agents", value=number(value)))
         elif value is not None:
             parts.append(_grouped(_of_side(query, field, write(_rounded(value)))))
     beside = (_grouped(_budget_told(query)), _grouped(api_words(query)))

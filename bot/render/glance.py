@@ -23,8 +23,9 @@ ASSUMED = 3
 LOAD = "concurrency"
 """The load itself, where none was stated: no assumption weighs more."""
 WEIGHTY = (
-    LOAD, "use", "requests_per_user_per_day", "peak_factor", "active_hours_per_day",
-    "utilization", "documents_per_query", "region", "method",
+    LOAD, "use", "pause_seconds", "requests_per_user_per_day", "peak_factor",
+    "active_hours_per_day", "utilization", "documents_per_query", "region", "method",
+    "model_that_writes",
 )  # fmt: skip
 """Assumptions that multiply the load or the bill, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")

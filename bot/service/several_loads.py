@@ -231,6 +231,8 @@ def _waits(wait: float | None, each: list[Answered]) -> Iterator[str]:
         yield say("several_loads.whole_wait", wait=wait, first=first, rest=rest)
     elif wait:
         yield say("several_loads.wait_unknown", wait=wait)
+    elif first and any(one.query and one.query.in_turns for one in each):
+        yield say("several_loads.wait_unsaid", first=first)
 
 
 def _spec(one: Answered) -> WorkloadSpec | None:
@@ -325,16 +327,21 @@ def _verdict(found: SeveralLoads, *, asks_time: bool) -> str:
     )
 
 
+_LIVE = (InferenceSpec, MediaSpec)
+
+
 def _per_minute(found: SeveralLoads, each: list[Answered]) -> str:
-    """What a minute of a call costs where all lines are in use; empty: no calls."""
+    """What a minute of a call costs at the average of the lines; empty: no calls."""
     parts = [one for one in each if one.query and one.query.in_turns]
     month = found.ways[0].money.month if found.ways else None
     spec = _spec(parts[0]) if parts else None
     calls = parts[0].query.concurrency if parts and parts[0].query else None
-    if month is None or calls is None or spec is None:
+    if month is None or calls is None or not isinstance(spec, _LIVE):
         return ""
-    minutes = exact(calls) * exact(spec.constraints.billed_hours_per_month) * 60
-    return say("several_loads.per_minute", usd=month / minutes, calls=calls)
+    share = (spec.load if isinstance(spec, InferenceSpec) else spec).average_share
+    minutes = exact(calls * share * 60) * exact(spec.constraints.billed_hours_per_month)
+    used = round(calls * share)
+    return say("several_loads.per_minute", usd=month / minutes, used=used, calls=calls)
 
 
 def _cost(way: Way | None) -> str:

@@ -51,7 +51,7 @@ def _other_weights(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]
 
 
 def _caching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
-    usd = usd_half_cached(hurdle.api, found.spec)
+    usd = usd_half_cached(hurdle.api, found.spec_at(hurdle.api))
     if usd is None:
         return
     text = say("levers.prompt_caching", provider_name=hurdle.api.provider_name)
@@ -59,7 +59,7 @@ def _caching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
 
 
 def _batching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
-    usd = usd_batched(hurdle.api, found.spec)
+    usd = usd_batched(hurdle.api, found.spec_at(hurdle.api))
     if usd is None:
         return
     text = say("levers.batch_api_at_provider", provider_name=hurdle.api.provider_name)

@@ -31,7 +31,8 @@ from core.sizing.pay_by_use import (
     api_range,
     serverless_options,
 )
-from core.sizing.serving import option_order, priced
+from core.sizing.picks import most_sensible
+from core.sizing.serving import priced
 from core.wording import say
 from core.workload import InferenceSpec, Resolved
 
@@ -106,6 +107,8 @@ class BreakEvenAnswer(Answer, frozen=True):
     """The APIs that are named where no price of any of them is known."""
     must_host: bool = False
     """No API may be used: its bill only tells what self-hosting costs beyond it."""
+    as_named: InferenceSpec | None = None
+    """The load as the named APIs serve it, where only one side thinks; None: alike."""
 
     applies: ClassVar = SERVING | {
         "compare_api", "api_spend_amount", "api_share", "api_usd_per_million",
@@ -161,6 +164,11 @@ class BreakEvenAnswer(Answer, frozen=True):
             "serverless_below_requests_per_second": self.serverless_below,
             "prices": [self.fleet.offer] if self.fleet else [],
         }
+
+    def spec_at(self, api: ApiPrice) -> InferenceSpec:
+        """The load as an API serves it: its model may think less, or more."""
+        named = {option.api for option in self.named.options} if self.named else ()
+        return self.as_named or self.spec if api in named else self.spec
 
     @property
     def other_models(self) -> tuple[ApiOption, ...]:
@@ -271,6 +279,7 @@ def answer_breakeven(
     spend: Decimal | None = None,
     implied: ImpliedTokens | None = None,
     must_host: bool = False,
+    as_named: InferenceSpec | None = None,
 ) -> BreakEvenAnswer:
     """Price a workload every way, and find the load at which self-hosting pays."""
     use = Use(spec.constraints, live=True, now=now)
@@ -279,7 +288,8 @@ def answer_breakeven(
     units = list(_units(spec, planned, market))
     serverless = serverless_options(spec, catalog, reference, now, planned)
     sold = usable_apis(apis.hosted, spec, reference)
-    named, hosted = api_range(spec, apis.named), api_range(spec, sold)
+    at_named = as_named or spec
+    named, hosted = api_range(at_named, apis.named), api_range(spec, sold)
     return BreakEvenAnswer(
         resolved=resolved,
         spec=spec,
@@ -288,7 +298,7 @@ def answer_breakeven(
         hosted=hosted,
         serverless=serverless[0] if serverless else None,
         crossings=tuple(
-            _crossing(spec, units, api)
+            _crossing(at_named if api in apis.named else spec, units, api)
             for api in _worth_crossing(named, hosted)
             if units
         ),
@@ -299,6 +309,7 @@ def answer_breakeven(
         similar=apis.similar,
         unpriced=() if apis.named else apis.unpriced,
         must_host=must_host,
+        as_named=as_named,
     )
 
 
@@ -337,8 +348,9 @@ def _cheapest_fleet(
     market: Market,
     reference: Reference,
 ) -> Option | None:
-    options = priced(spec, planned, market, reference)
-    return min(options, key=option_order, default=None)
+    options = list(priced(spec, planned, market, reference))
+    sound = [option for option in options if not option.doubt]
+    return most_sensible(sound or options)
 
 
 def _crossing(spec: InferenceSpec, units: Sequence[Unit], api: ApiPrice) -> Crossing:

@@ -199,9 +199,9 @@ AS_LONG = 1.15
 
 
 def trained_media(modality: Modality | None, model: str | None) -> bool:
-    """Whether the training of adapters of a model is published."""
+    """Whether the training of a model is published."""
     known = media_reference().figures
-    timed = [f for f in known if f.modality == modality and f.work == "lora"]
+    timed = [f for f in known if f.modality == modality and f.work != "run"]
     return model is not None and bool(_closest(timed, model))
 
 

@@ -25,8 +25,8 @@ class MediaFigure(Frozen, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     memory_gb: float
-    work: Literal["run", "lora"] = "run"
-    """What the model does: its own work, or being adapted to some pictures."""
+    work: Literal["run", "lora", "tune"] = "run"
+    """What is done: the model's own work, or its training on pictures or on speech."""
     pflop: float | None = None
     """10¹⁵ operations of one unit, where known: they bound what a card does."""
     steps: float | None = None
@@ -106,7 +106,7 @@ class MediaReference(Frozen, frozen=True):
     speaking: tuple[str, ...]
     """Models that make speech of text."""
     usual_speech: dict[str, str]
-    """The model of a voice agent that hears, and the one that speaks, if unnamed."""
+    """Unnamed models: in a voice agent what hears and what speaks; else what writes."""
     constants: dict[str, float]
 
 

@@ -2,6 +2,7 @@
 
 from fnmatch import fnmatchcase
 from functools import cache
+from typing import Literal
 
 from core.frozen import Frozen
 from core.llm import ModelSpec
@@ -15,14 +16,17 @@ class Thinking(Frozen, frozen=True):
     source: str
     checked: str
 
-    def names(self, model: ModelSpec) -> bool:
+    def names(self, model: ModelSpec | str) -> bool:
         """Whether a model is among them."""
-        return any(fnmatchcase(model.id, pattern) for pattern in self.models)
+        name = model if isinstance(model, str) else model.id
+        return any(fnmatchcase(name, pattern) for pattern in self.models)
 
 
 @cache
-def thinking_models() -> tuple[Thinking, ...]:
-    """Read the packaged list, once."""
+def thinking_models(
+    kind: Literal["thinking", "by_token"] = "thinking",
+) -> tuple[Thinking, ...]:
+    """Read the packaged list, once: of open weights, or of those sold by the token."""
     table = read_table("core.reference", "thinking.toml")
     return tuple(
         Thinking(
@@ -30,10 +34,17 @@ def thinking_models() -> tuple[Thinking, ...]:
             source=table["sources"][row["source"]],
             checked=table["checked"],
         )
-        for row in table["thinking"]
+        for row in table[kind]
     )
 
 
 def thinks(model: ModelSpec) -> bool:
     """Whether a model writes its thinking out unless it is told not to."""
     return any(entry.names(model) for entry in thinking_models())
+
+
+def sold_thinking(name: str) -> bool:
+    """Whether what an API sells thinks: "openai/o4-mini", "deepseek-ai/DeepSeek-R1"."""
+    bare = name.rsplit("/", 1)[-1].lower()
+    known = (*thinking_models(), *thinking_models("by_token"))
+    return any(entry.names(bare) for entry in known)

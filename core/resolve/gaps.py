@@ -51,10 +51,11 @@ class Gaps:
     def __init__(self, query: Query, defaults: Defaults) -> None:
         self.query = query
         self.use: Use = query.use or "chat"
+        if self.use == "vision" and query.document == "invoice":
+            self.use = "extraction"  # a page each, and what is read from it
         self.defaults = defaults.for_use(self.use)
         if self.texts:
-            summed_up = self.use == "summary"
-            self.defaults = self.defaults.for_texts(self.texts, summed_up)
+            self.defaults = self.defaults.for_texts(self.texts, self.use)
         self.defaults = self.defaults.for_degrees(query.degrees or ())
         self.assumptions: list[Assumption] = []
         self.notes: list[str] = []

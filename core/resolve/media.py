@@ -12,7 +12,7 @@ from core.resolve.jobs import (
     job_constraints,
     stated_deadline,
 )
-from core.resolve.serving import busiest
+from core.resolve.serving import busiest, utilisation
 from core.wording import count, say
 from core.workload import MediaSpec
 
@@ -50,14 +50,19 @@ def _adapted(query: Query) -> bool:
     return query.kind == "finetune" and trained_media(query.modality, query.model)
 
 
-def _adapting(gaps: Gaps, reference: Reference) -> MediaSpec:
-    """Adapters of an image model: so many steps, whatever the pictures."""
-    query = gaps.query
+def _trained(gaps: Gaps, reference: Reference) -> MediaSpec:
+    """Adapters of an image model, or one of speech: so many steps, so many hours."""
+    query, speech = gaps.query, gaps.query.modality == "audio"
+    if speech:
+        each = gaps.defaults["heard_seconds"].value / SECONDS_PER_HOUR
+        clips = query.dataset_samples and query.dataset_samples * each
+        hours = query.audio_hours or clips or gaps.default("tuned_hours")
+        units = hours * gaps.take("epochs")
     return MediaSpec(
         modality=query.modality or "image",
         model=query.model,
-        work="lora",
-        units_total=gaps.take("steps"),
+        work="tune" if speech else "lora",
+        units_total=units if speech else gaps.take("steps"),
         deadline_hours=stated_deadline(query),
         horizon_hours=horizon(gaps, "batch_horizon_hours"),
         constraints=job_constraints(query, reference),
@@ -68,7 +73,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     """Media work with its amount in items, and the size of an item."""
     query = gaps.query = _each_in_time(_heard_hours(gaps))
     if query.kind == "finetune":
-        return _adapting(gaps, reference)
+        return _trained(gaps, reference)
     size = _item_size(gaps) * _candidates(gaps)
     rate, share = _live(gaps)
     total, recurring = (None, None) if rate else _pile(query, size)
@@ -154,15 +159,16 @@ def _measured(
 
 
 def _usual_speech(gaps: Gaps) -> str | None:
-    """What hears or speaks where no model is named: in a call, or as "TTS" alone."""
+    """What hears, writes or speaks where no model is named."""
     query = gaps.query
-    if not query.in_turns and (query.sound != SPEAKS or query.model):
+    named = query.model or query.params_b or query.sound not in (None, SPEAKS)
+    if query.modality != "audio" or named:
         return None
-    label, part = say("assumptions.hears"), "hears"
+    label, part = say("assumptions.hears"), "hears" if query.in_turns else "writes"
     if query.sound:
         label, part = say("assumptions.speaks"), "speaks"
     model = media_reference().usual_speech[part]
-    if not query.in_turns:
+    if part == "speaks" and not query.in_turns:
         gaps.notes.append(say("assumptions.light_voice", model=model.capitalize()))
     gaps.assume(f"model_that_{part}", model, say("assumptions.no_speech_named"), label)
     return model
@@ -230,11 +236,16 @@ def _live(gaps: Gaps) -> tuple[float | None, float]:
     if query.modality == "audio" and average is not None and query.concurrency:
         average *= _speaking(gaps)
     if query.peak_rps is not None:
-        peak = query.peak_rps * 60
-        return peak, min((average or peak) / peak, 1.0)
+        average, peak = average or 0, query.peak_rps * 60
+        return peak, min(average / peak, 1.0) or utilisation(gaps)
+    if average is None:
+        return None, 1.0
     told = query.requests_per_day or query.requests_per_month
-    if average is None or told is None or query.rps is not None:
-        return average, 1.0
+    if told is None or query.rps is not None:
+        even = query.hours_per_day == 24 and query.utilization is None
+        waits = query.rps or query.concurrency or _is_live(query)
+        peaks = waits or "peak" in query.text.lower()  # "3 a second at peak"
+        return average, utilisation(gaps) if peaks and not even else 1.0
     factor = busiest(query)
     if factor is None and (query.e2e_ms or query.latency_class == "interactive"):
         factor = gaps.default("peak_factor")

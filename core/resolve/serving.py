@@ -377,14 +377,14 @@ def serving_load(
             return ServingLoad(
                 rps=query.peak_rps, average_share=average / query.peak_rps
             )
-        return ServingLoad(rps=query.peak_rps, average_share=_utilisation(gaps))
+        return ServingLoad(rps=query.peak_rps, average_share=utilisation(gaps))
     calls = _calls(gaps)
     rate = _stated_rate(query, answer)
     if rate is not None:
         rate *= calls
         if peak := _peak_in_flight(gaps, rate, answer, targets):
             return ServingLoad(rps=peak, average_share=rate / peak)
-        return ServingLoad(rps=rate, average_share=_utilisation(gaps))
+        return ServingLoad(rps=rate, average_share=utilisation(gaps))
     average = _average_rps(query)
     if average is not None:
         average *= calls
@@ -582,11 +582,18 @@ def _closed_load(gaps: Gaps, answer: float, targets: LatencyTargets) -> ServingL
         calls, seconds = count(in_flight), significant(turn.value)
         value = say("assumptions.concurrent_calls", calls=calls, seconds=seconds)
         gaps.assume("turn_seconds", value, turn.why, "load")
-        return ServingLoad(rps=in_flight / turn.value, average_share=_utilisation(gaps))
+        return ServingLoad(rps=in_flight / turn.value, average_share=utilisation(gaps))
+    pause, taken = 0.0, _answer_seconds(gaps, answer, targets)
+    if entry := gaps.defaults.get("pause_seconds"):
+        pause = entry.value
+        agents, every = count(in_flight), significant(taken + pause, 2)
+        value = say("assumptions.agents_at_once", agents=agents, seconds=every)
+        gaps.assume("pause_seconds", value, entry.why, "load")
     return ServingLoad(
-        rps=in_flight / _answer_seconds(gaps, answer, targets),
-        average_share=_utilisation(gaps),
+        rps=in_flight / (taken + pause),
+        average_share=utilisation(gaps),
         concurrency=in_flight,
+        pause_s=pause,
     )
 
 
@@ -597,7 +604,8 @@ def _answer_seconds(gaps: Gaps, answer: float, targets: LatencyTargets) -> float
     return (targets.e2e_ms or ttft + tpot * answer) / 1000
 
 
-def _utilisation(gaps: Gaps) -> float:
+def utilisation(gaps: Gaps) -> float:
+    """The average over the peak, as stated or assumed."""
     even = gaps.query.peak_factor
     if even is not None and gaps.query.utilization is None:
         return 1 / max(even, 1.0)
@@ -620,5 +628,8 @@ def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:
 def describe_load(load: ServingLoad) -> str:
     """The traffic in words."""
     if load.concurrency is not None:
-        return say("assumptions.requests_at_once", concurrency=load.concurrency)
+        rate, many = significant(load.rps, 2), load.concurrency
+        if load.pause_s:
+            return say("assumptions.agents_ask", concurrency=many, rate=rate)
+        return say("assumptions.requests_at_once", concurrency=many, rate=rate)
     return say("assumptions.load_requests", rps=load.rps)

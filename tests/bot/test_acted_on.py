@@ -8,6 +8,7 @@ from bot.language.account import UNHELD
 from bot.language.parse import parse
 from bot.render.glance import at_a_glance
 from bot.service.answering import Answering
+from core.answers.breakeven import BreakEvenAnswer
 from core.wording import rate
 from tests.conftest import TERMINAL
 
@@ -814,3 +815,39 @@ def test_half_of_a_fleet_is_off_at_night(answering: Answering) -> None:
     assert view.verdict.startswith("3 × GH200 96GB at Lambda: about $4,946/month")
     assert "With 1 of 3 GPUs off" in view.notes[0]
     assert "$3,985/month" in view.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "own"),
+    [
+        ("gpt-4.1-mini or our own gpt-oss-20b, 12M requests a month", 200, 1527),
+        ("o4-mini or our own llama 3.3 70b, 2M requests a month", 1527, 200),
+        ("gpt-4o or our own llama 3.3 70b, 2M requests a month", 0, 200),
+        ("gpt-4.1-mini or our own gpt-oss-20b, 2M requests a month 900 out", 0, 900),
+    ],
+)
+def test_who_does_not_think_is_billed_no_thinking(
+    answering: Answering, text: str, named: int, own: int
+) -> None:
+    """Lengths that nobody stated are those of each side's own model."""
+    found = answering.answered(text, TERMINAL).figures
+    assert isinstance(found, BreakEvenAnswer)
+    other = found.as_named.output_tokens if found.as_named else 0
+
+    assert (named, own) == (other, found.spec.output_tokens)
+
+
+@pytest.mark.parametrize(
+    ("load", "told"),
+    [
+        ("translate 400M words with a 12b", False),
+        ("translate 3M texts with a 12b", True),
+    ],
+)
+def test_shorter_texts_cost_less_only_where_texts_are_counted(
+    answering: Answering, load: str, told: bool
+) -> None:
+    """Of so many words, shorter texts are only more."""
+    notes = answering.answered(load, TERMINAL).view.notes
+
+    assert told == any("half as long" in note for note in notes)

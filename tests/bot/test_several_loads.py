@@ -345,7 +345,7 @@ def test_speech_is_counted_while_it_is_spoken(answering: Answering) -> None:
     assert "text to speech is named: we take kokoro" in found.view.why
     assert "within 300 ms; 600 ms are left" in found.view.notes[0]
     assert "within 200 ms; 200 ms are left" in hasty.notes[0]
-    assert "per minute of call with all 150 lines" in found.view.verdict
+    assert "per minute of call with 75 of 150 lines" in found.view.verdict
     assert not found.view.not_used
 
 

@@ -46,7 +46,7 @@ def test_what_a_cache_that_nobody_stated_saves_is_told(answering: Answering) -> 
     said = "120 developers, code agents, qwen3-coder 480b"
     view = answering.answered(said, TERMINAL).view
     (told,) = (note for note in view.notes if "prefix cache" in note)
-    without = re.search(r"Without it: \$([\d,]+)/month, ([\d.]+) × as much", told)
+    without = re.search(r"new text: \$([\d,]+)/month, ([\d.]+) × as much", told)
     month = re.search(r"\$([\d,]+)/month", view.verdict)
     assert without is not None
     assert month is not None

@@ -425,8 +425,10 @@ def test_live_streams_count_at_once(model: str, card: str, gpus: int) -> None:
           "compare_api": ("elevenlabs",)}, "ElevenLabs", 194_400),
         ({"modality": "audio", "model": "whisper", "audio_hours": 1_000.0}, "OpenAI",
          180),
+        ({"modality": "audio", "model": "whisper", "concurrency": 10.0,
+          "utilization": 1.0}, "AssemblyAI", 1_080),
         ({"modality": "audio", "model": "whisper", "concurrency": 10.0}, "AssemblyAI",
-         1_080),
+         540),
         ({"modality": "image", "model": "qwen-image-edit", "requests_total": 1e3},
          "MuAPI", 30),
     ],
@@ -460,3 +462,39 @@ def test_no_api_is_made_up(model: str) -> None:
     does = {"sdxl": "image", "hunyuanvideo": "video", "musicgen": "audio"}[model]
     sound = "music" if does == "audio" else None
     assert () == media(modality=does, model=model, requests_total=9.0, sound=sound).apis
+
+
+@pytest.mark.parametrize(
+    ("stated", "share"),
+    [
+        ({"peak_rps": 3.0}, 0.5),
+        ({"peak_rps": 3.0, "utilization": 0.8}, 0.8),
+        ({"images_per_minute": 180.0, "e2e_ms": 4000.0}, 0.5),
+        ({"images_per_minute": 180.0, "text": "sdxl, 3 a second at peak"}, 0.5),
+        ({"images_per_minute": 180.0}, 1.0),
+        ({"images_per_minute": 180.0, "hours_per_day": 24.0}, 1.0),
+    ],
+)
+def test_the_price_of_a_picture_is_that_of_the_average(
+    stated: dict[str, Any], share: float
+) -> None:
+    """A peak, and what somebody waits for, is not the rate of every hour."""
+    found = media(modality="image", model="sdxl", **stated)
+    assert found.best is not None
+    month, made = found.best.usd_per_month, 180 * 60 * 720 * share
+
+    assert month is not None
+    assert float(month) / made == pytest.approx(float(found.best.usd_per_unit))
+
+
+def test_speech_is_tuned_on_hours_that_are_heard_three_times() -> None:
+    """Whisper small on 300 hours: a day or two of one card, some dollars."""
+    stated = {"kind": "finetune", "modality": "audio", "audio_hours": 300.0}
+    small, large = (
+        media(model=f"whisper-{size}", **stated) for size in ("small", "large-v3")
+    )
+    assert small.best is not None
+    assert large.best is not None
+
+    assert {900} == {small.spec.units_total, large.spec.units_total}
+    assert 1 < float(small.best.usd or 0) < float(large.best.usd or 0) < 500

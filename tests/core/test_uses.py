@@ -6,7 +6,7 @@ from core.query import Query, Use
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
-from core.workload import InferenceSpec
+from core.workload import InferenceSpec, ServingLoad
 
 
 def lengths(**stated: object) -> tuple[float, float]:
@@ -27,6 +27,8 @@ def lengths(**stated: object) -> tuple[float, float]:
         ("completion", (2048, 28)),
         ("agent", (2720, 63)),
         ("vision", (572 + 1.6 * 650, 130)),
+        ("classification", (70, 3)),
+        ("extraction", (3802, 130)),
     ],
 )
 def test_the_use_decides_the_usual_lengths(
@@ -34,6 +36,27 @@ def test_the_use_decides_the_usual_lengths(
 ) -> None:
     """Published lengths of that use, in place of a chat's."""
     assert expected == lengths(use=use)
+
+
+@pytest.mark.parametrize("use", ["extraction", "vision"])
+def test_an_invoice_is_a_page_and_its_fields_are_a_record(use: Use) -> None:
+    """Read as text or as an image, it has as many tokens; 29 hold no line items."""
+    assert (1400, 300) == lengths(use=use, document="invoice", kind="batch", rps=1)
+
+
+def test_agents_run_their_tools_between_two_requests() -> None:
+    """So many at once hold their contexts, and each asks again after its pause."""
+
+    def load(use: Use | None) -> ServingLoad:
+        query = Query.model_validate({"params_b": 70, "concurrency": 50, "use": use})
+        found = resolve(query, reference(), defaults())
+        assert not isinstance(found, Unresolved)
+        assert isinstance(found.spec, InferenceSpec)
+        return found.spec.load
+
+    assert 50 == load("agent").concurrency
+    assert 50 / load("agent").rps == pytest.approx(10 + 0.68 + 63 * 0.05)
+    assert 50 / load("chat").rps == pytest.approx(0.5 + 200 * 0.05)
 
 
 def test_a_stated_length_stands_whatever_the_use() -> None:

@@ -26,6 +26,7 @@ from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.served import mix_of
 from core.query import Query
+from core.reference.thinking import sold_thinking, thinks
 from core.sizing.pay_by_use import api_range
 from core.workload import InferenceSpec, Resolved
 
@@ -52,13 +53,18 @@ def breakeven(question: Question) -> Answered:
     if isinstance(resolved, Answered):
         return resolved
     book = api_book(query, spec_of(resolved).model, question.now)
-    implied = _implied(query, spec_of(resolved), book, question.now)
-    book, paid = _as_paid(query, spec_of(resolved), book, question.now)
+    as_named = _as_named(asked, spec_of(resolved), book)
+    sold = as_named or spec_of(resolved)
+    implied = _implied(query, sold, book, question.now)
+    book, paid = _as_paid(query, sold, book, question.now)
     if implied is not None:
         monthly = float(implied[1].requests)
         spent = asked.query.model_copy(update={"requests_per_month": monthly})
         again = serving(replace(asked, query=spent))
         resolved = again if isinstance(again, Resolved) else resolved
+    if as_named is not None:  # the same requests, of other lengths
+        load = spec_of(resolved).load
+        as_named = as_named.model_copy(update={"load": load})
     resolved = resolved if has_model(query) else said_so(question, resolved)
     spend, tokens = implied or (None, None)
     found = answer_breakeven(
@@ -72,6 +78,7 @@ def breakeven(question: Question) -> Answered:
         spend=spend,
         implied=tokens,
         must_host=bool(query.no_api),
+        as_named=as_named,
     )
     if found.fleet is None and not has_model(query):
         smaller = query.model_copy(update={"params_b": SMALLER_B})
@@ -80,6 +87,33 @@ def breakeven(question: Question) -> Answered:
     unlike = _spent_otherwise(query, found, question.now) if implied is None else ""
     own = say("breakeven.own_weights") if query.own_weights else ""
     return drawn.noted(*filter(None, (own, paid or unlike)))
+
+
+_LENGTHS = (
+    "use", "thinks", "output_tokens", "answer_words", "total_tokens_per_request",
+    "input_share", "tokens_per_day", "tokens_per_month",
+)  # fmt: skip
+"""What of a question tells how long answers are, or counts tokens of either side."""
+
+
+def _as_named(
+    question: Question, spec: InferenceSpec, book: ApiBook
+) -> InferenceSpec | None:
+    """The load with answers as long as the named APIs write them; None: as spec's.
+
+    Where only one of two models thinks, the other's bill has no thinking in it.
+    """
+    query, thinking = question.query, {sold_thinking(api.model) for api in book.named}
+    told = any(getattr(query, name) is not None for name in _LENGTHS)
+    if told or thinking != {not thinks(spec.model)}:
+        return None
+    other = {"use": "reasoning"} if thinking == {True} else {"thinks": False}
+    found = serving(replace(question, query=query.model_copy(update=other)))
+    if isinstance(found, Answered):
+        return None
+    each = spec_of(found)
+    lengths = {"input_tokens": each.input_tokens, "output_tokens": each.output_tokens}
+    return spec.model_copy(update=lengths)
 
 
 def _as_paid(

@@ -77,12 +77,13 @@ def _told(
     if not found.load_stated:
         return ()
     asked = found.serverless if found.spec.constraints.serverless else None
-    ways = [w for w in (found.fleet, found.hurdle, asked) if w is not None]
+    compared = (found.fleet, found.hurdle, found.by_the_token, asked)
+    ways = [way for way in compared if way is not None]
     named_apis = found.named.options if found.named else ()
     bills = [float(way.usd_per_month) for way in (*ways, *named_apis)]
-    compared = [n for n, row in enumerate(rows) if row[1].value in bills]
+    told = [n for n, row in enumerate(rows) if row[1].value in bills]
     best = [rows.index(named)] if named in rows else []
-    return tuple(dict.fromkeys((*best, *compared)))[: TOLD + len(named_apis)]
+    return tuple(dict.fromkeys((*best, *told)))[: TOLD + len(named_apis)]
 
 
 TOLD = 3

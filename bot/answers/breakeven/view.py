@@ -33,6 +33,7 @@ from core.query import Query
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, ApiRange
 from core.wording import count, dollars, significant
+from core.workload import InferenceSpec
 
 
 def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
@@ -343,7 +344,9 @@ def _whereabouts(found: BreakEvenAnswer, reference: Reference) -> Iterator[str]:
 def _cautions(found: BreakEvenAnswer) -> list[str]:
     notes = []
     model = found.spec.model.name
-    if found.other_models:
+    if found.as_named is not None and found.named is not None:
+        notes.append(_unlike(found.spec, found.as_named, found.named.cheapest))
+    elif found.other_models:
         names = ", ".join(option.api.model for option in found.other_models)
         notes.append(say("breakeven.cautions", model=model, names=names))
     if found.similar and found.hosted is not None:
@@ -360,6 +363,22 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
         )
         notes.insert(0, told)
     return notes
+
+
+def _unlike(own: InferenceSpec, named: InferenceSpec, api: ApiOption) -> str:
+    """That one side's answers are longer, as only its model thinks."""
+    model = api.api.model.rsplit("/", 1)[-1]
+    thinks = own.output_tokens > named.output_tokens
+    return say(
+        "breakeven.unlike_lengths",
+        thinker=own.model.name if thinks else model,
+        model=model,
+        named_in=named.input_tokens,
+        named_out=named.output_tokens,
+        own=own.model.name,
+        own_in=own.input_tokens,
+        own_out=own.output_tokens,
+    )
 
 
 def _is_passed(found: BreakEvenAnswer, odd: ApiOption) -> bool:

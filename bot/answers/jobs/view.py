@@ -75,7 +75,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
             *tight_words(best.plan),
             *found.notes,
             *found.resolved.notes,
-            *_half_as_long(found, spec),
+            *_half_as_long(found, spec, page.question.query),
         ),
         small_print=small_print(found, page),
     )
@@ -90,9 +90,14 @@ def _verdict(found: JobAnswer, spec: JobSpec, page: Page) -> str:
     return say("jobs.takes", hours=best.hours_range, told=told)
 
 
-def _half_as_long(found: JobAnswer, spec: JobSpec) -> Iterator[str]:
-    """What a batch of known work costs with shorter texts: their length is a guess."""
+def _half_as_long(found: JobAnswer, spec: JobSpec, query: Query) -> Iterator[str]:
+    """What a batch of known work costs with shorter texts: their length is a guess.
+
+    Of so many words or tokens, shorter texts are only more.
+    """
     taken = {one.field for one in found.resolved.assumptions}
+    if query.words_total or query.tokens_total or query.tokens_per_day:
+        return
     if isinstance(spec, BatchSpec) and taken >= {"use", "input_tokens"}:
         yield say("jobs.half_as_long", usd=found.options[0].usd / 2)
 

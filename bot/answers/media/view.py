@@ -69,7 +69,7 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
             *_as_measured(found, best, page.reference),
             *_api(found, best, page),
             *_by_length(found, best),
-            *(() if found.spec.apis else api_notes(found)),
+            *(() if found.spec.apis or found.spec.work != "run" else api_notes(found)),
             *found.notes,
             *found.resolved.notes,
         ),
@@ -232,7 +232,8 @@ def always_on(best: MediaOption) -> Decimal:
 def _as_timed(found: MediaAnswer, best: MediaOption) -> Iterator[Assumption]:
     """The variant and the steps that a picture or a clip is taken to need."""
     ran, spec = best.plan.capacity.ran, found.spec
-    if ran and spec.modality in ("image", "video") and spec.steps is None:
+    timed = spec.modality in ("image", "video") or spec.work != "run"
+    if ran and timed and spec.steps is None:
         label, why = say("media.as_timed"), say("media.no_settings_stated")
         yield Assumption(field="steps", label=label, value=ran, why=why)
 
@@ -284,7 +285,8 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
     used = _used(spec, best)
     if used is not None:
         parts[1:1] = _depends(best, used)
-        parts.append(say("media.you_use_of_what", used=used))
+        peak = say("media.at_the_peak") if spec.average_share < 1 else ""
+        parts.append(say("media.you_use_of_what", used=used, peak=peak))
     speed, *rest = parts
     return " ".join((f"{speed}.", *(f"{p[:1].upper()}{p[1:]}." for p in rest)))
 

@@ -40,7 +40,9 @@ _MADE = regex(
 
 def audio_hours(reading: Reading, match: Match) -> Fields:
     """Hours of audio, of one day or month where it is "per day"."""
-    if learns(reading) and "AUDIO" not in reading.concepts(match):
+    before = reading.plain[: reading.item(match, "n").start]
+    told = "AUDIO" in reading.concepts(match) or before.endswith(" on ")
+    if learns(reading) and not told:
         return {}
     if match.groupdict().get("c"):  # "4,100 Vorlesungsstunden"
         told = reading.word(match.start("c")).endswith(_HOURS)

@@ -47,6 +47,10 @@ from bot.language.parse import parse
         ("captions for 60 parallel livestreams on L40S", {"modality": "audio"}),
         ("Sous-titrage en direct de 120 réunions simultanées", {"modality": "audio"}),
         ("captions for 2M product photos with qwen2.5-vl 7b", {"modality": "image"}),
+        ("finetune whisper large on 400 h of dutch speech",
+         {"audio_hours": 400, "deadline_hours": None}),
+        ("finetune whisper on 8 h100 in 20 hours, 300 hours of audio",
+         {"audio_hours": 300, "deadline_hours": 20}),
     ],
 )  # fmt: skip
 def test_it_is_read_and_nothing_is_left(text: str, stated: dict[str, object]) -> None:

@@ -15,12 +15,12 @@ from core.workload import MediaSpec
     [
         ("tts for 500 hours of audio a day", "kokoro"),
         ("text-to-speech 500 hours of audio a day", "kokoro"),
-        ("transcribe 500 hours of audio a day", None),
-        ("speech to text 500 hours of audio a day", None),
+        ("transcribe 500 hours of audio a day", "whisper-large-v3"),
+        ("speech to text 500 hours of audio a day", "whisper-large-v3"),
         ("kokoro tts 500 hours of audio a day", "kokoro"),
     ],
 )
-def test_text_to_speech_is_no_transcription(text: str, model: str | None) -> None:
+def test_text_to_speech_is_no_transcription(text: str, model: str) -> None:
     """What is published for one is not taken for the other."""
     found = resolve(parse(text), reference(), defaults())
 

@@ -40,9 +40,13 @@ def test_a_pace_of_each_is_of_streams(
         ("3 replicas, 20 concurrent requests each, 8b", 20),
         ("voice agent for 25 agents, 60 simultaneous calls, 8b", 60),
         ("whisper, 12 languages, 40 parallel streams", 40),
+        ("25 autonomous agents on kimi k2, how many gpus", 25),
+        ("10 research agents with 60k context on glm-4.6", 10),
+        ("200 ai agents, 50 requests a day each, qwen3 32b", None),
+        ("300 insurance agents use a chatbot on a 70b", None),
     ],
 )
-def test_so_many_at_once_in_each_place_add_up(text: str, at_once: float) -> None:
+def test_so_many_at_once_in_each_place_add_up(text: str, at_once: float | None) -> None:
     """ "Each" of sites multiplies; of GPUs and replicas it does not."""
     assert at_once == parse(text).concurrency
 
@@ -60,6 +64,20 @@ def test_so_many_at_once_in_each_place_add_up(text: str, at_once: float) -> None
         ("invoice extraction, 8b, 20k a day", "extraction"),
         ("summarise 10k documents with a 32b", "summary"),
         ("a vlm of 7b, 5 rps", "vision"),
+        (
+            "route tickets with a 3b, 60 req/s, the output is a single word",
+            "classification",
+        ),
+        ("8b that returns yes or no for each message, 40 rps", "classification"),
+        ("picks one of 12 categories per product, 7b, 25 rps", "classification"),
+        ("flag fraudulent transactions with a 7b, 80 rps", "classification"),
+        ("in one word: which gpu for an 8b at 10 rps", None),
+        ("llama 70b behind openrouter, we route requests to our gpus, 20 rps", None),
+        ("tag and summarise 2m tickets with an 8b", "summary"),
+        ("name, date and amount extracted from 3m invoices with an 8b", None),
+        ("extract name, date and amount from 3m invoices with an 8b", "extraction"),
+        ("pull the parties out of 60k contracts with a 32b", "extraction"),
+        ("extract fields from scanned invoices with a 7b vision model", "vision"),
         ("mistral small 24b, 2.2k tokens of ocr text in, 300 out, 5 rps", None),
     ],
 )
