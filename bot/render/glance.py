@@ -15,7 +15,7 @@ ROWS = 3
 COLUMNS = 4
 NOTES = 2
 NOTE_WORDS = 24
-"""Of all notes together; the first stands however long it is."""
+"""Of all notes together; the first, and what one server risks, stand all the same."""
 LEVERS = 2
 SAVING_WORDS = 12
 """Of two levers; the first stands however long it is."""
@@ -84,9 +84,10 @@ def _why(view: AnswerView) -> str:
 def _notes(view: AnswerView) -> tuple[str, ...]:
     kept: list[str] = []
     notes = [note for note in view.notes if not _is_sum_of(note, view.verdict)]
-    for note in notes[:NOTES]:
+    for at, note in enumerate(notes):
         words = sum(len(text.split()) for text in (*kept, note))
-        if not kept or words <= NOTE_WORDS:
+        fits = at < NOTES and words <= NOTE_WORDS
+        if not kept or fits or say("advice.stops_the_service") in note:
             kept.append(note)
     return tuple(kept)
 

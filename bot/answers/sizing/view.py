@@ -341,6 +341,13 @@ def _decided(best: Option, spec: InferenceSpec) -> str:
             "sizing.stands_by", servers=plan.replicas - 1, replicas=plan.replicas
         )
     purpose = PURPOSES[plan.capacity.binding]
+    if plan.gpus < gpus and (best.machine_gpus or 1) > 1:
+        return say(
+            "sizing.it_takes_whole_machines",
+            needed=plan.gpus,
+            machine=best.machine_gpus,
+            purpose=purpose,
+        )
     if plan.gpus < gpus:
         return say("sizing.it_takes_some", needed=plan.gpus, gpus=gpus, purpose=purpose)
     return say("sizing.it_takes", gpus=gpus, purpose=purpose)
