@@ -788,3 +788,38 @@ def test_an_api_for_internal_use_is_advised_on_a_condition(
 ) -> None:
     """Nobody knows whether what stays inside may be sent to a seller."""
     assert answering.ask(text, context=TERMINAL).verdict.startswith(start)
+
+
+def short_form(answering: Answering, text: str) -> str:
+    """Everything that the short form of an answer says."""
+    view = at_a_glance(answering.answered(text, TERMINAL).view)
+    rows = [cell.text for one in (view.table, view.picks) if one for r in one.rows
+            for cell in r]  # fmt: skip
+    return "\n".join((view.verdict, view.why, *view.notes, view.read_as, *rows))
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "untold"),
+    [
+        # CoreWeave promises 99.9 % over regions, and nothing of zones.
+        ("32b 8 rps, 99.9% sla, two zones", "99.99 % if split over 2 zones", "99 %"),
+        ("70b fp8 20rps production us-east", "its failure stops the service", "?"),
+        ("kimi k2 for our coding team, 60 developers, up to 64k", "Two: $", "?"),
+        ("70b 5 rps in the EU, not with a US company", "sold by 4", "of the 4"),
+        ("how much do we save with spot a100s", "on demand at Microsoft Azure", "?"),
+        (
+            "spot vs on-demand h200, what are the savings",
+            "How often it is stopped: unknown",
+            "?",
+        ),
+        ("what does spot vs on-demand mean?", "take back at short notice", "saves"),
+    ],
+)
+def test_what_was_asked_is_answered_whole(
+    answering: Answering, text: str, told: str, untold: str
+) -> None:
+    """The short form says what one would ask back for."""
+    said = short_form(answering, text)
+
+    assert told in said
+    assert untold not in said.replace("99.99 %", "")
