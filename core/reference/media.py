@@ -105,7 +105,7 @@ class MediaReference(Frozen, frozen=True):
     """Models that write down what is said."""
     speaking: tuple[str, ...]
     """Models that make speech of text."""
-    usual_speech: dict[str, str]
+    usual: dict[str, str]
     """The model of a voice agent that hears, and the one that speaks, if unnamed."""
     constants: dict[str, float]
 
@@ -130,7 +130,7 @@ def media_reference() -> MediaReference:
             "embedding_params_b": table["embedding_params_b"],
             "hearing": table["hearing"],
             "speaking": table["speaking"],
-            "usual_speech": table["usual_speech"],
+            "usual": table["usual"],
             "constants": {
                 name: row["value"] for name, row in table["constant"].items()
             },

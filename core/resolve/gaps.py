@@ -1,7 +1,7 @@
 """The notebook in which a question's gaps are filled."""
 
 from core.defaults import Defaults
-from core.query import Query, Use
+from core.query import SEEN, Query, Use
 from core.reference.assumed import document_name, profile_name
 from core.units import TOKENS_PER_WORD
 from core.wording import count, say
@@ -48,7 +48,9 @@ class Gaps:
         self.query = query
         self.use: Use = query.use or "chat"
         self.defaults = defaults.for_use(self.use)
-        if self.texts:
+        if query.use and query.sees and query.use not in SEEN:
+            self.defaults = self.defaults.for_texts("vision", summed_up=False)
+        elif self.texts:
             summed_up = self.use == "summary"
             self.defaults = self.defaults.for_texts(self.texts, summed_up)
         self.assumptions: list[Assumption] = []

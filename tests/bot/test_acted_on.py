@@ -813,6 +813,23 @@ def short_form(answering: Answering, text: str) -> str:
             "?",
         ),
         ("what does spot vs on-demand mean?", "take back at short notice", "saves"),
+        (
+            "extract fields from 2M pages with a 7b vision model",
+            "Qwen2.5-VL",
+            "Mistral",
+        ),
+        ("classify 300k photos a night with an 8b VLM", "of 1,612 in, 3 out", "?"),
+        ("caption 2M photos with an 8b vision-language model", "Qwen3-VL 8B", "?"),
+        ("embedding model for 10M texts of 500 tokens: cost?", "bge-large", "?"),
+        ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
+        ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
+        (
+            "real-time tts for 40 simultaneous calls",
+            "for 28.8k hours of audio, all lines",
+            "?",
+        ),
+        ("transcribe 10,000 hours of calls", "for 10k hours of audio", "?"),
+        ("flux dev, 20k images a day on 4090s or L40S?", "nobody has timed it", "?"),
     ],
 )
 def test_what_was_asked_is_answered_whole(
