@@ -900,6 +900,11 @@ class Query(Frozen, frozen=True):
         stated = zip(STATED, _stated(self), strict=True)
         return {name: value for name, value in stated if value is not None}
 
+    @property
+    def sees(self) -> bool:
+        """Whether a language model reads pages or pictures."""
+        return self.use in SEEN or self.model_class == "vision"
+
 
 def each_with(
     loads: tuple[Query, ...] | None, changes: Mapping[str, object]

@@ -350,11 +350,14 @@ def _run_cost(question: Question) -> Answered:
 
 def _explained(question: Question) -> Answered:
     """What a word means; a question about a workload is answered with its figures."""
+    query = question.query
+    if query.gpu and len(query.pricing or ()) > 1 and not has_model(query):
+        return price(question)
     if (told := meaning(question)) is not None:
         return told
-    if has_model(question.query):
+    if has_model(query):
         return fit(question)
-    if len(question.query.gpu or ()) > 1 and (found := compared(question)):
+    if len(query.gpu or ()) > 1 and (found := compared(question)):
         return found
     return unknown_word(question)
 

@@ -18,7 +18,7 @@ from bot.language.peaks import days_of_peak
 from bot.language.reading import Reading
 from bot.language.rules.parts import AGENT, BOTH_WAYS, LLM, Spoken, mentions, speech
 from core.patterns import regex
-from core.query import RATES, SEEN, NotUsed, Query, fields_in
+from core.query import RATES, NotUsed, Query, fields_in
 
 MOST = 6
 """Loads that one answer holds."""
@@ -296,7 +296,7 @@ def _beside_another(
         shared |= {name: getattr(answers, name) for name in RATES}
         part = read(taken).model_copy(update={**shared, "kind": "inference"})
         loads = _alone(part), _alone(answers)
-        return loads if part.use in SEEN else loads[::-1]
+        return loads if part.sees else loads[::-1]
     return ()
 
 

@@ -15,7 +15,7 @@ ROWS = 3
 COLUMNS = 4
 NOTES = 2
 NOTE_WORDS = 24
-"""Of all notes together; the first stands however long it is."""
+"""Of all notes together; the first, and what one server risks, stand all the same."""
 LEVERS = 2
 SAVING_WORDS = 12
 """Of two levers; the first stands however long it is."""
@@ -85,9 +85,10 @@ def _why(view: AnswerView) -> str:
 def _notes(view: AnswerView) -> tuple[str, ...]:
     kept: list[str] = []
     notes = [note for note in view.notes if not _is_sum_of(note, view.verdict)]
-    for note in notes[:NOTES]:
+    for at, note in enumerate(notes):
         words = sum(len(text.split()) for text in (*kept, note))
-        if not kept or words <= NOTE_WORDS:
+        fits = at < NOTES and words <= NOTE_WORDS
+        if not kept or fits or say("advice.stops_the_service") in note:
             kept.append(note)
     return tuple(kept)
 
@@ -177,8 +178,8 @@ def _weight(chip: Chip) -> int:
 def _told(chip: Chip, why: str) -> bool:
     """Whether an answer says a value already: tokens as "1,000 in / 200 out"."""
     count, _, unit = chip.value.partition(" ")
-    if chip.field == "model":
-        return False  # a model of that size: which one is nobody's word
+    if chip.field.startswith("model"):
+        return False  # a model of that size or kind: which one is nobody's word
     if chip.field == "precision" and re.search(
         r"\bin (?:BF16|FP8|INT8|FP4|INT4)\b", why
     ):

@@ -32,7 +32,7 @@ from core.jobs.options import JobOption
 from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.offers import Offer
-from core.query import RATES, SEEN, Query
+from core.query import RATES, Query
 from core.wording import count, dollars
 from core.workload import InferenceSpec, MediaSpec, WorkloadSpec
 
@@ -202,7 +202,7 @@ def _taken(names: list[str], question: Question, each: list[Answered]) -> Iterat
             yield say("several_loads.thinker_unnamed", name=name)
         if query is None or not query.model or query.model.split("-")[0] in said:
             continue
-        if query.use in SEEN:
+        if query.sees:
             yield say("several_loads.reader_unnamed", name=name)
         elif query.use == "classification":
             yield say("several_loads.guard_unnamed", name=name)

@@ -49,16 +49,17 @@ Served = Option | ApiOption | ServerlessOption
 
 
 class Unit(Struct, frozen=True):
-    """One replica at one offer, and the average rate whose peak it carries."""
+    """Replicas at one offer, and the average rate whose peak they carry."""
 
     capacity: ReplicaCapacity
     offer: Offer
     gpu: str
     fleet: Fleet
+    replicas: int = 1
 
     @property
     def usd_per_hour(self) -> float:
-        """Dollars per hour of the replica, to compare by."""
+        """Dollars per hour, to compare by."""
         return float(self.fleet.usd_per_hour)
 
     @property
@@ -68,18 +69,18 @@ class Unit(Struct, frozen=True):
 
     @property
     def gpus(self) -> int:
-        """GPUs that are billed for the replica."""
+        """GPUs that are billed."""
         return int(self.fleet.usd_per_hour / self.offer.usd_per_gpu_hour)
 
 
 class Crossing(Struct, frozen=True):
-    """The load from which one replica costs less than one API, if from any."""
+    """The load from which own GPUs cost less than one API, if from any."""
 
     api: ApiPrice
     unit: Unit
     point: BreakEven
     full_utilisation: Decimal | None
-    """Of the replica's capacity around the clock at the break-even; None: never."""
+    """Of their capacity around the clock at the break-even; None: never."""
 
 
 class BreakEvenAnswer(Answer, frozen=True):
@@ -290,15 +291,17 @@ def answer_breakeven(
     sold = usable_apis(apis.hosted, spec, reference)
     at_named = as_named or spec
     named, hosted = api_range(at_named, apis.named), api_range(spec, sold)
+    fleet = _cheapest_fleet(spec, planned, market, reference)
+    own = _whole(spec, fleet) if fleet and load_stated else None
     return BreakEvenAnswer(
         resolved=resolved,
         spec=spec,
-        fleet=_cheapest_fleet(spec, planned, market, reference),
+        fleet=fleet,
         named=named,
         hosted=hosted,
         serverless=serverless[0] if serverless else None,
         crossings=tuple(
-            _crossing(at_named if api in apis.named else spec, units, api)
+            _crossing(at_named if api in apis.named else spec, units, api, own)
             for api in _worth_crossing(named, hosted)
             if units
         ),
@@ -326,15 +329,24 @@ def _units(
             offers = (o for o in market.boxes(gpu) if rentable(plan, o))
             costs = [(_hourly(plan, offer).per_hour, offer) for offer in offers]
             if costs:
-                yield _unit(spec, plan, min(costs, key=itemgetter(0))[1])
+                hourly, offer = min(costs, key=itemgetter(0))
+                yield _unit(spec, plan, offer, hourly, 1)
 
 
-def _unit(spec: InferenceSpec, plan: FleetPlan, offer: Offer) -> Unit:
+def _whole(spec: InferenceSpec, fleet: Option) -> Unit:
+    """The fleet that the load takes, as it is listed."""
+    hourly, replicas = fleet.usd_per_hour, fleet.plan.replicas
+    return _unit(spec, fleet.plan, fleet.offer, hourly, replicas)
+
+
+def _unit(
+    spec: InferenceSpec, plan: FleetPlan, offer: Offer, hourly: Decimal, replicas: int
+) -> Unit:
     full = plan.capacity.requests_per_second.likely
-    rate = carried_rate(plan.capacity, 1, spec.targets.ttft_ms, full)
-    hourly = _hourly(plan, offer).per_hour
+    rate = carried_rate(plan.capacity, replicas, spec.targets.ttft_ms, full)
     average = max(round(rate * spec.load.average_share, 9), 1e-9)
-    return Unit(plan.capacity, offer, plan.gpu.id, Fleet.of(hourly, average))
+    fleet = Fleet.of(hourly, average)
+    return Unit(plan.capacity, offer, plan.gpu.id, fleet, replicas)
 
 
 def _hourly(plan: FleetPlan, offer: Offer) -> HourlyCost:
@@ -353,19 +365,24 @@ def _cheapest_fleet(
     return most_sensible(sound or options)
 
 
-def _crossing(spec: InferenceSpec, units: Sequence[Unit], api: ApiPrice) -> Crossing:
-    """Where the first replica to pay for itself does; where none does, the nearest."""
+def _crossing(
+    spec: InferenceSpec, units: Sequence[Unit], api: ApiPrice, own: Unit | None
+) -> Crossing:
+    """Where the listed fleet pays for itself, else the first replica that does.
+
+    Where none does, the nearest.
+    """
     mix = mix_of(spec)
     per_hour = float(api_usd_per_request(api, mix)) * SECONDS_PER_HOUR
-    pays = [unit for unit in units if unit.usd_per_hour <= per_hour * unit.rate]
-    unit = (
-        min(pays, key=lambda one: one.usd_per_hour)
-        if pays
-        else min(units, key=lambda one: one.usd_per_hour / one.rate)
-    )
+    listed = (own,) if own else ()
+    pays = [u for u in (*listed, *units) if u.usd_per_hour <= per_hour * u.rate]
+    if pays:  # the listed one leads, where it pays at all
+        unit = min(pays, key=lambda one: (one is not own, one.usd_per_hour))
+    else:
+        unit = min(units, key=lambda one: one.usd_per_hour / one.rate)
     point = break_even(unit.fleet, api, mix)
     rate = point.requests_per_second
-    full = exact(unit.capacity.requests_per_second.likely)
+    full = exact(unit.capacity.requests_per_second.likely * unit.replicas)
     return Crossing(api, unit, point, None if rate is None else rate / full)
 
 

@@ -22,6 +22,8 @@ class ApiBill(Struct, frozen=True):
     api: MediaApi
     usd: Decimal | None
     """Of the pile, or of a month of a rate; None: no amount is stated."""
+    units: Decimal | None
+    """What that pays for."""
     monthly: bool
     """Whether `usd` is of a month."""
 
@@ -70,7 +72,8 @@ def _billed(api: MediaApi, spec: MediaSpec) -> ApiBill:
     if spec.units_per_minute is not None:
         hours = spec.constraints.billed_hours_per_month
         asked = exact(spec.units_per_minute * 60 * spec.average_share) * exact(hours)
-        return ApiBill(api, api.usd * asked, monthly=True)
+        return ApiBill(api, api.usd * asked, asked, monthly=True)
     total, again = spec.units_total, A_MONTH.get(spec.recurring or "")
-    usd = None if total is None else api.usd * exact(total) * (again or 1)
-    return ApiBill(api, usd, monthly=again is not None)
+    units = None if total is None else exact(total) * (again or 1)
+    usd = None if units is None else api.usd * units
+    return ApiBill(api, usd, units, monthly=again is not None)

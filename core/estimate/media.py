@@ -362,7 +362,7 @@ def _carried_range(likely: float, known: MediaReference) -> Range:
 
 def _embedding_size(model: str | None, known: MediaReference) -> float | None:
     if model is None:
-        return known.constants["usual_embedding_params_b"]
+        model = known.usual["embeds"]
     matches = [
         (len(name), size)
         for name, size in known.embedding_params_b.items()

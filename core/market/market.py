@@ -17,6 +17,7 @@ from core.offers import Catalog, Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, is_market, longest, tier_of, turns
 from core.reference.places import lies_in, said, sells_in
+from core.reference.service_levels import Shape
 from core.wording import say
 from core.workload import Constraints
 
@@ -45,6 +46,8 @@ class Use(Struct, frozen=True):
     """So many GPUs are rented together: a market's hosts do not make a fleet."""
     listing: bool = False
     """Prices are listed, not chosen from: what cannot be ordered stands among them."""
+    placed: Shape | None = None
+    """How its machines stand apart, where that is asked for."""
 
 
 class Market(Struct):
@@ -533,7 +536,7 @@ def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
     if found.best_percent is None:
         return say("rejections.no_published_sla")
     wanted = use.constraints.sla
-    if wanted is None or wanted is True or found.keeping(wanted) is not None:
+    if wanted is None or wanted is True or found.keeping(wanted, use.placed):
         return None
     return say("rejections.sla_below", wanted=wanted)
 

@@ -35,7 +35,7 @@ def cheapest_at(
         level = next((one for one in apart if one.shape == shape), level)
         machines = spec.places
     elif limits.sla is not None and limits.sla is not True:
-        level = covered.keeping(limits.sla) or level
+        level = covered.keeping(limits.sla, None) or level
         machines = 1 if level in (None, covered.level) else 2
     box = limits.machine_gpus
     if box is not None and not _is_sold_as(box, offer):

@@ -33,9 +33,16 @@ class Uptime(Struct, frozen=True):
         known = [one.percent for one in self.spread if one.percent is not None]
         return max([*known, *([self.percent] if self.percent else [])], default=None)
 
-    def keeping(self, wanted: float) -> ServiceLevel | None:
-        """The least spread level of at least so many per cent; None: there is none."""
-        levels = (self.level, *self.spread)
+    def keeping(self, wanted: float, placed: Shape | None) -> ServiceLevel | None:
+        """The least spread level of at least so many per cent; None: there is none.
+
+        `placed`: how the machines are asked to stand; None: as the agreement wants.
+        """
+        apart = ("machines",) if placed == "machine" else (placed,)
+        levels = (
+            self.level,
+            *(o for o in self.spread if not placed or o.shape in apart),
+        )
         kept = (one for one in levels if one is not None)
         return next((one for one in kept if (one.percent or 0) >= wanted), None)
 

@@ -105,8 +105,8 @@ class MediaReference(Frozen, frozen=True):
     """Models that write down what is said."""
     speaking: tuple[str, ...]
     """Models that make speech of text."""
-    usual_speech: dict[str, str]
-    """Unnamed models: in a voice agent what hears and what speaks; else what writes."""
+    usual: dict[str, str]
+    """Models taken where none is named: what hears, writes, speaks, embeds, ranks."""
     constants: dict[str, float]
 
 
@@ -130,7 +130,7 @@ def media_reference() -> MediaReference:
             "embedding_params_b": table["embedding_params_b"],
             "hearing": table["hearing"],
             "speaking": table["speaking"],
-            "usual_speech": table["usual_speech"],
+            "usual": table["usual"],
             "constants": {
                 name: row["value"] for name, row in table["constant"].items()
             },

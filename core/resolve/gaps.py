@@ -1,7 +1,7 @@
 """The notebook in which a question's gaps are filled."""
 
 from core.defaults import Defaults
-from core.query import Query, Use
+from core.query import SEEN, Query, Use
 from core.reference.assumed import document_name, profile_name
 from core.units import TOKENS_PER_WORD
 from core.wording import count, say
@@ -51,10 +51,13 @@ class Gaps:
     def __init__(self, query: Query, defaults: Defaults) -> None:
         self.query = query
         self.use: Use = query.use or "chat"
-        if self.use == "vision" and query.document == "invoice":
+        if query.sees and query.document == "invoice":
             self.use = "extraction"  # a page each, and what is read from it
         self.defaults = defaults.for_use(self.use)
-        if self.texts:
+        looks = query.use and query.sees and query.use not in SEEN
+        if looks and query.document != "invoice":
+            self.defaults = self.defaults.for_texts("vision", self.use)
+        elif self.texts:
             self.defaults = self.defaults.for_texts(self.texts, self.use)
         self.defaults = self.defaults.for_degrees(query.degrees or ())
         self.assumptions: list[Assumption] = []

@@ -1,6 +1,6 @@
 """Images, clips, hours of audio, documents: how many, how large, by when."""
 
-from core.query import SEEN, Query
+from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.resolve.constraints import resolve_constraints
@@ -27,7 +27,7 @@ def is_media(query: Query, reference: Reference) -> bool:
     if query.modality is None:
         return False
     named = reference.model(query.model) if query.model else None
-    sees = named is not None or (query.use in SEEN and query.params_b is not None)
+    sees = named is not None or (query.sees and query.params_b is not None)
     if sees and query.modality in ("image", "video"):
         return False  # a language model that sees: its images are prompt tokens
     speaks = query.modality == "audio" and query.audio_hours is None
@@ -88,7 +88,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     limits = resolve_constraints if rate or recurring else job_constraints
     return MediaSpec(
         modality=query.modality or "image",
-        model=_sized_name(query) or _usual_speech(gaps) or query.sound,
+        model=_sized_name(query) or _usual_model(gaps) or query.sound,
         params_b=query.params_b,
         units_per_minute=rate,
         average_share=share,
@@ -158,16 +158,21 @@ def _measured(
     return (known[0].id, rate) if known and rate else None
 
 
-def _usual_speech(gaps: Gaps) -> str | None:
-    """What hears, writes or speaks where no model is named."""
+def _usual_model(gaps: Gaps) -> str | None:
+    """What hears, writes, speaks, embeds or ranks where no model is named."""
     query = gaps.query
+    if query.modality == "embedding" and not query.params_b:
+        part = "ranks" if gaps.use == "reranking" else "embeds"
+        model = media_reference().usual[part]
+        gaps.assume("model", model, say("assumptions.no_speech_named"), "model")
+        return model
     named = query.model or query.params_b or query.sound not in (None, SPEAKS)
     if query.modality != "audio" or named:
         return None
     label, part = say("assumptions.hears"), "hears" if query.in_turns else "writes"
     if query.sound:
         label, part = say("assumptions.speaks"), "speaks"
-    model = media_reference().usual_speech[part]
+    model = media_reference().usual[part]
     if part == "speaks" and not query.in_turns:
         gaps.notes.append(say("assumptions.light_voice", model=model.capitalize()))
     gaps.assume(f"model_that_{part}", model, say("assumptions.no_speech_named"), label)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from core.llm import ModelSpec
-from core.query import SEEN, Query
+from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.model_classes import usual_of_family
 from core.resolve.gaps import Gaps
@@ -23,7 +23,7 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
     active = query.active_params_b
     if active is None and query.mixture:
         active = _usual_active(query.params_b, gaps, reference)
-    kind = query.model_class or ("vision" if query.use in SEEN else "")
+    kind = query.model_class or ("vision" if query.sees else "")
     of_kind = None if active else reference.of_class(kind, query.params_b)
     stands_for = of_kind or reference.representative(query.params_b, active)
     size = f"{count(query.params_b)}B"

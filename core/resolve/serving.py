@@ -89,7 +89,8 @@ def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, float, LatencyTa
 
 def sees(query: Query, model: ModelSpec) -> bool:
     """Whether a language model is shown pictures; one made for them is, unless said."""
-    if query.modality in ("image", "video") or query.images_per_request:
+    shown = query.modality in ("image", "video") or query.images_per_request
+    if shown or query.model_class == "vision":
         return True
     return "-vl-" in model.id and query.input_tokens is None
 

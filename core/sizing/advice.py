@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from core.answers.mig import Slicing
 
 SHOWN = 1
-"""Warnings that a reader sees beside an answer; the why view says them all."""
+"""Warnings that a reader sees beside what one server risks; the why view says all."""
 TRAINING_LINK_GB_S = 300
 """GPUs with an NVLink-class fabric are what clusters for training are built of."""
 THOUGHT = 1000
 """Tokens from which an answer has room for thinking."""
+AS_LONG = 10
+"""Times an answer without thinking that one with it may take."""
 MOSTLY_IDLE = 0.3
 """Below this share at the peak, a named GPU is larger than the load needs."""
 POOLED_FROM = 4
@@ -86,6 +88,7 @@ def advised(case: Case) -> Recommendation:
     said = [(advice, text) for advice, text in spoke if text is not None]
     warning = [(advice.rule, text) for advice, text in said if advice.warns]
     shown = [text for _, text in warning[:SHOWN]]
+    shown += [text for rule, text in warning[SHOWN:] if rule == "n-plus-one"]
     return replace(
         case.found,
         notes=(*case.found.notes, *shown),
@@ -185,12 +188,20 @@ def _thinking_output(case: Case) -> str | None:
         return None
     if not (case.spec.thinks and thinks(model)):
         return None
-    rate = case.spec.output_tokens_per_second
+    long = {"output_tokens": AS_LONG * case.spec.output_tokens}
+    bench = Bench(case.spec, case.best, (case.best.offer,), case.reference)
+    fleet = bench.resized(case.spec.model_copy(update=long))
+    rate = AS_LONG * case.spec.output_tokens_per_second
+    takes = (
+        say("advice.needs_tokens_s", rate=rate)
+        if fleet is None
+        else say("advice.costs_a_month", usd=fleet.usd_per_month)
+    )
     return say(
         "advice.writes_thinking_tokens",
         model_name=model.name,
         output_tokens=case.spec.output_tokens,
-        rate=10 * rate,
+        takes=takes,
     )
 
 

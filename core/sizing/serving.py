@@ -346,7 +346,8 @@ def _worth_checking(
 def _market(
     spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
 ) -> Market:
-    use = Use(spec.constraints, live=True, now=now)
+    placed = spec.places_shape if spec.places > 1 else None
+    use = Use(spec.constraints, live=True, now=now, placed=placed)
     return market_of(catalog, use, reference)
 
 

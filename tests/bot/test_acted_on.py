@@ -851,3 +851,55 @@ def test_shorter_texts_cost_less_only_where_texts_are_counted(
     notes = answering.answered(load, TERMINAL).view.notes
 
     assert told == any("half as long" in note for note in notes)
+
+
+def short_form(answering: Answering, text: str) -> str:
+    """Everything that the short form of an answer says."""
+    view = at_a_glance(answering.answered(text, TERMINAL).view)
+    rows = [cell.text for one in (view.table, view.picks) if one for r in one.rows
+            for cell in r]  # fmt: skip
+    return "\n".join((view.verdict, view.why, *view.notes, view.read_as, *rows))
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "untold"),
+    [
+        # CoreWeave promises 99.9 % over regions, and nothing of zones.
+        ("32b 8 rps, 99.9% sla, two zones", "99.99 % if split over 2 zones", "99 %"),
+        ("70b fp8 20rps production us-east", "its failure stops the service", "?"),
+        ("kimi k2 for our coding team, 60 developers, up to 64k", "Two: $", "?"),
+        ("70b 5 rps in the EU, not with a US company", "sold by 4", "of the 4"),
+        ("how much do we save with spot a100s", "on demand at Microsoft Azure", "?"),
+        (
+            "spot vs on-demand h200, what are the savings",
+            "How often it is stopped: unknown",
+            "?",
+        ),
+        ("what does spot vs on-demand mean?", "take back at short notice", "saves"),
+        (
+            "extract fields from 2M pages with a 7b vision model",
+            "Qwen2.5-VL",
+            "Mistral",
+        ),
+        ("classify 300k photos a night with an 8b VLM", "of 1,612 in, 3 out", "?"),
+        ("caption 2M photos with an 8b vision-language model", "Qwen3-VL 8B", "?"),
+        ("embedding model for 10M texts of 500 tokens: cost?", "bge-large", "?"),
+        ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
+        ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
+        (
+            "real-time tts for 40 simultaneous calls",
+            "for 28.8k hours of audio, all lines",
+            "?",
+        ),
+        ("transcribe 10,000 hours of calls", "for 10k hours of audio", "?"),
+        ("flux dev, 20k images a day on 4090s or L40S?", "nobody has timed it", "?"),
+    ],
+)
+def test_what_was_asked_is_answered_whole(
+    answering: Answering, text: str, told: str, untold: str
+) -> None:
+    """The short form says what one would ask back for."""
+    said = short_form(answering, text)
+
+    assert told in said
+    assert untold not in said.replace("99.99 %", "")

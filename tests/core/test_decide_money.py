@@ -425,3 +425,17 @@ def test_idle_and_used_dollars_add_up(used: float, count: int) -> None:
         assert abs(paid - one.idle_usd_per_month) < Decimal("0.01")
     if found.scaled is not None:
         assert found.scaled.usd_per_month <= found.today.bill.usd_per_month
+
+
+@pytest.mark.parametrize("rps", [2, 20, 60])
+def test_the_break_even_is_that_of_the_listed_fleet(rps: float) -> None:
+    """The bill that is listed, spent at the price of the API."""
+    found = breakeven(ApiBook((GPT_4O,)), params_b=70, rps=rps)
+
+    assert found.crossing is not None
+    assert found.fleet is not None
+    assert found.hurdle is not None
+    mix, rate = mix_of(found.spec), found.crossing.point.requests_per_second
+    spent = api_usd_per_request(found.hurdle.api, mix) * (rate or 0) * 3600
+    assert float(spent) == pytest.approx(float(found.fleet.usd_per_hour))
+    assert found.crossing.unit.gpus == found.fleet.gpus

@@ -70,12 +70,13 @@ def _api_step(option: ApiOption, found: BreakEvenAnswer) -> str:
 
 def _cross_step(crossing: Crossing, reference: Reference) -> str:
     unit, point = crossing.unit, crossing.point
-    carried = unit.capacity.requests_per_second.likely
+    carried = unit.capacity.requests_per_second.likely * unit.replicas
     words = crossing_words(crossing, reference)
     return say(
         "breakeven.cross_step",
         words=words[:1].upper(),
         words_2=words[1:],
+        replicas=unit.replicas,
         carried=carried,
         rate=unit.rate,
         fleet_usd_per_hour_needed=point.fleet_usd_per_hour_needed,

@@ -17,7 +17,7 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.media import MediaAnswer
-from core.answers.media_need import items_per_hour, memory_of
+from core.answers.media_need import items_per_hour, memory_of, unit_of
 from core.reference.media import media_reference
 from core.workload import MediaSpec
 
@@ -122,13 +122,15 @@ def _memory_note(found: MediaAnswer, page: Page) -> Iterator[str]:
 
 def api_list(found: MediaAnswer) -> str:
     """What APIs charge for the same, at their list prices."""
-    told = []
+    told, unit = [], unit_of(found.spec)
     for one in found.apis:
         api, bill = one.api, ""
         if one.usd is not None:
             of = say("media.a_month", usd=one.usd)
             bill = of if one.monthly else say("media.in_all", usd=one.usd)
-            bill = say("media.api_bill", bill=bill)
+            units = say("media.api_units", many=float(one.units or 0), unit=unit)
+            day = say("media.all_lines_busy") if found.spec.streams else ""
+            bill = say("media.api_bill", bill=bill, units=units + day)
         told.append(
             say(
                 "media.by_one_api",

@@ -125,7 +125,7 @@ def _rivals(found: MediaAnswer, best: MediaOption, page: Page) -> Iterator[str]:
                 gpu_name=gpu_name(way.plan.gpu),
                 at_seller=at_seller(way.offer, reference),
                 bill=_bill(way, found.spec),
-            )
+            ) + (say("media.not_timed") if best.measured > way.measured else "")
             continue
         names = {gpu.name for gpu in gpus.values()}
         lost = (one.why for one in found.rejections if one.subject in names)
@@ -230,8 +230,11 @@ def always_on(best: MediaOption) -> Decimal:
 
 
 def _as_timed(found: MediaAnswer, best: MediaOption) -> Iterator[Assumption]:
-    """The variant and the steps that a picture or a clip is taken to need."""
+    """The model that was timed; of pictures and clips the steps that it took too."""
     ran, spec = best.plan.capacity.ran, found.spec
+    if ran and spec.modality == "audio" and spec.model is None:
+        model, why = ran.partition(",")[0], say("assumptions.no_speech_named")
+        yield Assumption(field="model", label="model", value=model, why=why)
     timed = spec.modality in ("image", "video") or spec.work != "run"
     if ran and timed and spec.steps is None:
         label, why = say("media.as_timed"), say("media.no_settings_stated")

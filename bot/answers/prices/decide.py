@@ -12,7 +12,7 @@ from bot.answers.prices.view import (
     price_view,
 )
 from bot.answers.prices.why import explain_bill
-from bot.answers.shared.figures import gpu_name
+from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unresolved_view
 from bot.answers.shared.workload import has_model, rented_hours
@@ -22,11 +22,12 @@ from bot.render.words import say
 from core.answers.by_size import tokens_for
 from core.answers.compare import AT_ANY_AGE
 from core.market.board import PriceBoard, headline, price_board
+from core.market.current import is_plain
 from core.market.market import Use, market_of
 from core.market.named_gpus import named_gpus
 from core.money.costs import exact
 from core.money.spot import Interruptions
-from core.offers import Catalog
+from core.offers import Catalog, Offer
 from core.query import Query
 from core.reference.training import training_constants
 from core.resolve import Unresolved, resolve
@@ -42,7 +43,8 @@ def price(question: Question) -> Answered:
         return _with_quotes(found, question)
     page, board = Page(question), replace(found, by_rate=True)
     view = gap_view if asks_gap(page) else price_view
-    return _with_quotes(page.drawn(board, view, explain_bill), question)
+    told = page.drawn(board, view, explain_bill)
+    return _with_quotes(_beside_spot(told, board, question), question)
 
 
 def bill(question: Question) -> Answered:
@@ -51,8 +53,49 @@ def bill(question: Question) -> Answered:
     if isinstance(found, Answered):
         return _with_quotes(found, question)
     told = Page(question).drawn(found, bill_view, explain_bill)
-    why = " ".join((*_on_spot(question, found), told.view.why))
+    run = tuple(_on_spot(question, found))
+    if not run:
+        return _with_quotes(_beside_spot(told, found, question), question)
+    why = " ".join((*run, told.view.why))
     return _with_quotes(told.redrawn(why=why), question)
+
+
+def _beside_spot(told: Answered, board: PriceBoard, question: Question) -> Answered:
+    """What spot saves at its own seller, and what is known of how often it stops."""
+    asked = "spot" in board.constraints.pricing
+    offers = [board.marked.offer, *(bill.offer for bill in board.leading if asked)]
+    spot = next((o for o in offers if o.pricing == "spot" and is_plain(o)), None)
+    if spot is None or spot.gpu not in question.reference.gpus:
+        return told
+    saved = [
+        say(
+            "prices.spot_saves",
+            share=float(1 - spot.usd_per_gpu_hour / one.usd_per_gpu_hour),
+            usd=one.usd_per_gpu_hour,
+            seller=provider_name(one.provider, question.reference),
+        )
+        for one in (
+            _by_the_hour(board, spot, question, spot.provider),
+            _by_the_hour(board, spot, question),
+        )
+        if one is not None and one.usd_per_gpu_hour > spot.usd_per_gpu_hour
+    ]
+    against = " and ".join(dict.fromkeys(saved))
+    told_first = say("prices.spot_saves_all", against=against) if saved else ""
+    why = " ".join(filter(None, (told_first, told.view.why)))
+    return told.redrawn(why=why, notes=(say("prices.spot_stops"), *told.view.notes))
+
+
+def _by_the_hour(
+    board: PriceBoard, spot: Offer, question: Question, *sellers: str
+) -> Offer | None:
+    """A regular cloud's lowest on-demand price of a GPU on spot, or these sellers'."""
+    asked = {"pricing": ("on_demand",), "gpus": (spot.gpu,)}
+    named = {"providers": sellers} if sellers else {}
+    plain = board.constraints.model_copy(update={**asked, **named})
+    use = Use(plain, live=False, now=question.now)
+    market = market_of(question.catalog, use, question.reference)
+    return next((one for one in market.boxes(spot.gpu) if is_plain(one)), None)
 
 
 def _with_quotes(told: Answered, question: Question) -> Answered:
@@ -200,10 +243,8 @@ def _costs_less_on_demand(board: PriceBoard, question: Question) -> bool:
     spot, limits = board.marked.offer, board.constraints
     if limits.count is not None and board.marked.gpus > limits.count:
         return True  # a machine of more GPUs than are asked for: bills tell
-    plain = limits.model_copy(update={"pricing": ("on_demand",), "gpus": (spot.gpu,)})
-    use = Use(plain, live=False, now=question.now)
-    boxes = market_of(question.catalog, use, question.reference).boxes(spot.gpu)
-    return any(one.usd_per_gpu_hour < spot.usd_per_gpu_hour for one in boxes[:1])
+    plain = _by_the_hour(board, spot, question)
+    return plain is not None and plain.usd_per_gpu_hour < spot.usd_per_gpu_hour
 
 
 def _cheapest_first(board: PriceBoard) -> PriceBoard:

@@ -377,6 +377,13 @@ def _decided(best: Option, spec: InferenceSpec, late: bool) -> str:
     purpose = PURPOSES[plan.capacity.binding]
     if late and plan.capacity.binding == "tpot":
         purpose = say("sizing.write_a_token", ms=plan.capacity.tpot_limited_ms)
+    if plan.gpus < gpus and (best.machine_gpus or 1) > 1:
+        return say(
+            "sizing.it_takes_whole_machines",
+            needed=plan.gpus,
+            machine=best.machine_gpus,
+            purpose=purpose,
+        )
     if plan.gpus < gpus:
         return say("sizing.it_takes_some", needed=plan.gpus, gpus=gpus, purpose=purpose)
     return say("sizing.it_takes", gpus=gpus, purpose=purpose)

@@ -96,7 +96,7 @@ def _notes(found: Promises) -> list[str]:
         short = [
             one
             for one in found.promises
-            if not one.keeps(found.wanted) and one.uptime.keeping(found.wanted)
+            if not one.keeps(found.wanted) and one.uptime.keeping(found.wanted, None)
         ]
         notes += [say("uptime.only_when_spread")] if short else []
     return notes
