@@ -465,7 +465,7 @@ class Query(Frozen, frozen=True):
     gpu_exclude: tuple[str, ...] | None = about(
         "hardware", "excluded GPUs", form="more", stated=False
     )
-    """GPUs, and makers of them, that are ruled out."""
+    """GPUs, makers and families of them that are ruled out."""
     sold_by: tuple[str, ...] | None = about(
         "market", "the seller of each GPU", stated=False, carried=False,
         follows=("gpu", "provider"),

@@ -317,9 +317,20 @@ _PERSONS = regex(
     r"(?: also| just| still)? $"
 )
 """Who thinks and is no model."""
+_PLACE = (
+    r"buildings?|desks?|gates?|seats?|rooms?|flats?|apartments?|apt|suites?|floors?|"
+    r"terminals?|platforms?|bays?|aisles?|halls?|wings?|zimmer|raum|gebaude|etage|bureau|"
+    r"salle|oficina|sala|edificio|piso|lokaal|kamer"
+)
+_IN_A_PLACE = regex(rf"\b(?:{_PLACE})\s$")
+_PLACE_NAMED = regex(rf"(?:{_PLACE})[ -]\S+")
+"""Seat 4B and room 7B, which have no parameters."""
+_KEPT_FOR = regex(
+    r"[\s-]*(?:days?|weeks?|months?|years?)\s(?:of\s)?(?:\w+\s)?retention\b"
+)
 _NUMBERED = regex(
-    r"\b(?:ext|extension|phone|tel|fax|order|invoice|building|ticket|po|badge|desk|"
-    r"bus|gate|nr|no)\b\.?[ #]?$"
+    rf"\b(?:ext|extension|phone|tel|fax|order|invoice|ticket|po|badge|bus|nr|no|{_PLACE})"
+    r"\b\.?[ #]?$"
 )
 """Before a number that happens to be the name of a card: "ext. 4070"."""
 _NOBODY_DOES = regex(
@@ -400,7 +411,9 @@ _DECOYS: Mapping[str, tuple[Decoy, ...]] = {
         Decoy(before=_NOBODY_DOES),
         Decoy(before=_OF_A_SIZE, behind=_A_TUNED, beside="served"),
     ),
-    "NUM": (Decoy(behind=_IN_MINUTES, before=_BOARDED),),
+    "NUM": (Decoy(behind=_IN_MINUTES, before=_BOARDED), Decoy(behind=_KEPT_FOR)),
+    "NUMB": (Decoy(before=_IN_A_PLACE),),
+    "MODELNAME": (Decoy(said=_PLACE_NAMED),),
     "OUT": (
         Decoy(said=regex("think(?:ing)?"), before=_PERSONS),
         Decoy(said=regex("back"), before=_GAVE),

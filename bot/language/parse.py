@@ -307,6 +307,10 @@ def _fill(reading: Reading, pasted: Pasted) -> None:
     counted = (weak.value for weak in pasted.readings if weak.field == "count")
     if (each := next(counted, None)) and _counts_copies(reading):
         reading.fields["count"] *= each
+    elif (
+        each and reading.stated("instance") and each > reading.fields.get("count", each)
+    ):
+        reading.fields["count"] = each  # copies, each on a machine of that type
     said = set(reading.fields)
     for name, value, start, end in pasted.readings:
         group = next((g for g in _GROUPS if name in g), frozenset((name,)))

@@ -7,15 +7,16 @@ keep its place in the message.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
+from statistics import mean
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
 from bot.language.dialects import Dialect, dialects, normal_key, specific_keys
 from bot.language.numbers import SCALES
-from bot.language.segments import Message, Segment
+from bot.language.segments import REPORTS, Message, Segment
 from core.patterns import regex
 
 Named = Callable[[str], Mapping[str, Any]]
@@ -61,6 +62,12 @@ _AMOUNT = regex(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?)\s*([kmbt])?", re.IGNORECASE)
 _SLURM_TIME = regex(r"(?:(\d+)-)?(\d+)(?::(\d\d))?(?::(\d\d))?")
 _ENGINE = regex(r"\b(?:tensor_parallel_size|tp_size|max_seq_len|max_model_len)=")
 """A server that tells with which settings it starts."""
+_REPORT = regex(rf"^\s*\[?{REPORTS}\W+(.{{,200}})", re.MULTILINE)
+_FACTS = frozenset(
+    "model params_b active_params_b precision gpu count input_tokens output_tokens "
+    "modality".split()
+)
+"""What a report says of a machine and its load, which nobody measured."""
 _MOST_TRIED = 3
 """Places of one key that are tried for a value that can be read."""
 _SCRIPT = regex(r"\.(?:ya?ml|py|sh|json)$")
@@ -352,6 +359,7 @@ def _spellings(key: str, parent: str = "") -> tuple[str, ...]:
 
 def _pair(found: re.Match[str], keys: tuple[str, ...]) -> Pair:
     value = (found["value"] or "").strip().strip("\"'`")
+    value = value if "(" in value else value.rstrip(")")
     return Pair(keys, value, found.start(), found.end())
 
 
@@ -427,10 +435,8 @@ def _read(
         if ids:
             factors.setdefault("gpus", (float(len(ids)), pair.start, pair.end))
         return bool(ids)
-    if name == "slurm_time":
-        return _limit(pair, found)
-    if name == "term":
-        return _term(pair, found)
+    if read := _OWN.get(name):
+        return read(pair, named, found)
     amount = _amount(pair.value)
     if name == "params" and amount is not None and amount >= _LEAST_SIZE:
         found.put("params_b", amount / 1e9, pair.start, pair.end)
@@ -449,7 +455,7 @@ def _read(
 _TERM = regex(r"(\d{1,2})\s?(?:m|mo|mos|months?|y|yrs?|years?)", re.IGNORECASE)
 
 
-def _limit(pair: Pair, found: Pasted) -> bool:
+def _limit(pair: Pair, _: Named, found: Pasted) -> bool:
     """Read how long a job may run."""
     hours = _hours(pair.value)
     if hours:
@@ -457,7 +463,7 @@ def _limit(pair: Pair, found: Pasted) -> bool:
     return bool(hours)
 
 
-def _term(pair: Pair, found: Pasted) -> bool:
+def _term(pair: Pair, _: Named, found: Pasted) -> bool:
     """Read how long hardware is reserved: 36m, 12 months, 3y."""
     said = _TERM.fullmatch(pair.value)
     if said is None:
@@ -468,11 +474,31 @@ def _term(pair: Pair, found: Pasted) -> bool:
     return True
 
 
+def _paid(words: str, pair: Pair, named: Named, found: Pasted) -> bool:
+    """Read a sum with what it is paid in and by, 3500EUR/mo, or one of those alone."""
+    said = named(words.format(_LETTERS.sub(" ", pair.value)))
+    fields = [one for one in said if one.startswith("budget")]
+    for one in fields if "7" not in words else fields[-1:]:
+        found.put(one, said[one], pair.start, pair.end)
+    return bool(fields)
+
+
+_LETTERS = regex(r"(?<=\d)(?=[A-Z]{3}\b)")
+_OWN = {
+    "slurm_time": _limit, "term": _term, "budget": partial(_paid, "budget {}"),
+    "currency": partial(_paid, "budget 7 {}"),
+    "period": partial(_paid, "budget of 7 per {}"),
+}  # fmt: skip
+"""What is read in a way of its own."""
+_RELEASE = regex(r"\.gguf$|:(?:latest|v?\d+(?:\.\d+)+)$")
+"""What stands behind the name of a file or an image, and is none of the model's."""
+
+
 def _name(name: str, pair: Pair, named: Named, found: Pasted) -> bool:
     """Read a name with the reader of prose: the last part of a path tells most."""
     value = pair.value
     if name in ("model", "base_model") and not value.startswith(("http", "/")):
-        value = value.removesuffix(".gguf").rpartition("/")[2]
+        value = _RELEASE.sub("", value.rpartition("/")[2])
     if name == "recipe":
         value = f"tune {_BETWEEN_DIGITS.sub('.', value)}"  # llama3_1/70B_full
     words = value if "model" in name else re.sub(r"[_/:]", " ", value)
@@ -659,6 +685,10 @@ def _read_output(text: str, segment: Segment, named: Named, found: Pasted) -> No
     if _ENGINE.search(body):
         _read_settings(text, [engine], named, found)
         found.unused.clear()
+    for line in _REPORT.finditer(body):
+        said = named(line[1])
+        for name in _FACTS & said.keys():
+            found.put(name, said[name], segment.start, segment.end)
     start = segment.start
     for line in body.splitlines(keepends=True):
         if _FIGURE.search(line):
@@ -675,11 +705,16 @@ def _printed(
         shown = next(filter(None, last.groups()))
         if gpus := named(shown).get("gpu"):
             yield from (("gpu", gpus), ("count", len(places)))
+    elif name == "model":
+        said = named(last["value"].rpartition("/")[2])
+        yield from ((one, said[one]) for one in _NAMES_OF_MODEL if one in said)
     elif name == "remaining":
         if hours := _hours(last["value"]):
             yield "duration_hours", hours
     else:
-        yield name, float(last["value"]) / 100
+        shares = [float(next(filter(None, one.groups()))) for one in places]
+        share = mean(shares) if name == "utilization" else shares[-1]
+        yield name, share if share < 1 else share / 100
 
 
 _LEARNS = regex(r"\b(?:loss|grad_norm|learning_rate)['\"]?\s*[:=]")

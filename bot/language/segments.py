@@ -43,6 +43,8 @@ _CLOSING = regex(
     r"pozdrawiam)[,.!]?\s*$",
     re.IGNORECASE,
 )
+REPORTS = r"(?:RESULTS?|SUMMARY|FIRING|RESOLVED|PENDING|BENCH\w*)\b"
+"""The heading of a line of figures: "RESULT in=1024", "FIRING: idle"."""
 _LOG = regex(
     r"""\s*(?:
       \(?[\w@.-]*(?:\s+pid=\d+)?\)?\s*\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|CRITICAL|FATAL)\b[\]:\s]
@@ -56,7 +58,9 @@ _LOG = regex(
     | .{0,40}?\b(?:step|iter|iteration|global_step)\b\s*[:=]?\s*\d.*\b(?:loss|lr|tok)
     | .*\bAvg\s(?:prompt|generation)\sthroughput
     | Throughput:\s+[\d.,]+\s+requests/s,\s+[\d.,]+\s
-    )""",
+    | \[?{REPORTS}(?!.*(?:\?|\b(?:need|want|must|should)))(?=[\s:\]].*\d)
+    | [\w:]+\{\w+="[^\n}]*\}\s+[\d.e+]+\s*$
+    )""".replace("{REPORTS}", REPORTS),
     re.VERBOSE,
 )
 _TABLE = regex(
@@ -215,6 +219,9 @@ _LEAST_PARTED = 2
 def _kinds_of(lines: list[str]) -> list[Kind | None]:
     """The kinds of lines; a head of words with rows of its columns is a table."""
     kinds = [_kind_of(line) for line in lines]
+    for at, line in enumerate(lines[1:], 1):
+        if kinds[at - 1] == "log" and line.startswith(("  ", "\t")):
+            kinds[at] = "log"  # set in below what it goes on with
     columns = [len(_COLUMNS.findall(line[:_HEAD].strip())) for line in lines]
     for head, width in enumerate(columns[:-1]):
         parted = kinds[head] is None and width >= _LEAST_PARTED

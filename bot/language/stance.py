@@ -124,11 +124,19 @@ _BY_A_MODEL = regex(r"\b(?:it|model|llm|bot)\s$")
 """ "It thinks a lot", "the model claims": nobody says a figure there."""
 
 
+_ORDERED = regex(
+    r"\s(?:us |me )?(?:not )?to (?:stay|keep|spend|remain|come in|exceed|limit|cap)\b"
+)
+"""Who was told to stay below a sum has it as a limit."""
+_HEARSAY = ("quoted", "claimed")
+
+
 def _cues(plain: str) -> list[Said]:
     """Every word that tells how its clause is meant, in order."""
     cues = [
         cue
         for cue in phrases("stance").find(plain)
+        if cue.key not in _HEARSAY or not _ORDERED.match(plain, cue.end)
         if cue.key != "quoted" or not _BY_A_MODEL.search(plain, 0, cue.start)
         if cue.key != "dropped" or not _OBJECT.match(plain, cue.start)
         if cue.key != "retracted" or not _AFTERWARDS.match(plain, cue.start)

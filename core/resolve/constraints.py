@@ -137,13 +137,14 @@ def _consumer(query: Query, reference: Reference) -> bool | None:
 
 
 def _gpus_excluded(query: Query, reference: Reference) -> tuple[str, ...]:
-    """Every form of the GPUs that are ruled out, and every GPU of a maker that is."""
+    """Every form of the GPUs that are out, and all of a maker or a family that is."""
     out, only = query.gpu_exclude or (), query.datacenter_gpus
     named = {gpu.id for slug in out for gpu in reference.gpus_named(slug)}
     kinds = {
         gpu.id
         for gpu in reference.gpus.values()
-        if gpu.vendor in out or (only and (gpu.consumer or gpu.workstation))
+        if {gpu.vendor, gpu.architecture}.intersection(out)
+        or (only and (gpu.consumer or gpu.workstation))
     }
     return tuple(sorted(named | kinds))
 

@@ -19,6 +19,8 @@ from core.reference.tables import read_table
 _HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLAIN = frozenset("input-tokens output-tokens prompt-tokens context-length".split())
 """Keys that people type as well."""
+_MONEY = frozenset("budget currency period".split())
+"""Fields whose keys people type: alone they make no paste."""
 _FOLDER = files("bot.language.dialects")
 
 
@@ -82,7 +84,7 @@ def specific_keys() -> frozenset[str]:
 
 
 def _keys(table: Dialect) -> frozenset[str]:
-    fields = {key for _, keys in table.fields for key in keys}
+    fields = {k for name, keys in table.fields if name not in _MONEY for k in keys}
     return frozenset(fields | {key for _, _, keys in table.switches for key in keys})
 
 

@@ -1,16 +1,21 @@
 """GPUs and makers of them that are ruled out: "no b200", "anything but h100"."""
 
+from functools import cache
+
 from bot.language.reading import Reading
 from core.patterns import regex
+from core.reference.tables import read_table
 
 _OUT = (
     r"(?:no|not|nothing from|not on|without|w/o|except|excluding|exclude|avoid|never|"
     r"minus|non|other than|(?:anything|everything|all) but|not (?:using|use)|"
-    r"don't want)"
+    r"don't want|steer clear of|stay away from|kein\w*|ohne|pas de|sans|sin|senza|sem|"
+    r"geen|zonder|bez)"
 )
+_FAMILY = r"hopper|blackwell|ampere|ada lovelace|turing|volta|pascal"
 _MAKER = r"(nvidia|amd|intel|google|tpus?)"
 _KIND = r"(?: gpus?| cards?| hardware| accelerators?)"
-_MAKER_OUT = regex(rf"\b{_OUT}[ -]+(?:any )?{_MAKER}\b")
+_MAKER_OUT = regex(rf"\b{_OUT}[ -]+(?:any )?(?:{_MAKER}|({_FAMILY}))\b")
 _MAKER_ONLY = regex(
     rf"\b(?:only|just|solely|exclusively)(?: on| with)? {_MAKER}\b"
     rf"|\b{_MAKER}{_KIND}?(?: only|{_KIND})\b|\bon {_MAKER}$"
@@ -88,13 +93,29 @@ def _makers_out(reading: Reading) -> list[str]:
     for one in found:
         reading.stretch("gpu_exclude", *one.span())
     if found:
-        names = [one[1] for one in found]
-        return ["google" if name.startswith("tpu") else name for name in names]
+        names = [(one[1] or one[2]).split()[0] for one in found]
+        out = ["google" if name.startswith("tpu") else name for name in names]
+        for index in reading.places("GPU"):  # "told to use H100s, but no Hopper at all"
+            if not _made(str(reading.items[index].value)).isdisjoint(out):
+                reading.become(index, "W", "")
+                reading.use(index, index + 1)
+        return out
     only = _MAKER_ONLY.search(reading.plain)
     if only is None or reading.has("GPU"):
         return []
     meant = next(name for name in only.groups() if name)
     return [name for name in _MAKERS if name != meant]
+
+
+@cache
+def _made(slug: str) -> frozenset[str]:
+    """The makers and the families of a GPU, or of all that a name may mean."""
+    return frozenset(
+        row[told]
+        for row in read_table("core.reference", "gpus.toml")["gpu"]
+        if slug in (row["id"], row["family"]) or row["id"].startswith(f"{slug}-")
+        for told in ("vendor", "architecture")
+    )
 
 
 RULES = (excluded,)

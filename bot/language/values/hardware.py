@@ -1,5 +1,6 @@
 """GPUs, models and their sizes, shares and years."""
 
+from bot.language.days import MONTH
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
@@ -39,7 +40,7 @@ def gpus(reading: Reading, match: Match) -> Fields:
     value, item = float(reading.value(match)), reading.item(match, "n")
     if item.suffix or value != int(value) or not 0 < value <= 1e6:
         return {}
-    if _is_other(reading, match.start("n")) or reading.stands_on(match):
+    if _is_apart(reading, match) or reading.stands_on(match):
         return {}
     each = _in_machines(reading, match)
     if (
@@ -67,6 +68,20 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}  # "1,500 a100 hours"
     about = f"{match.start('g')}" if match.groupdict().get("g") else ""
     return {f"count:{about}": int(value) * (each or 1)}
+
+
+_IN_YEAR = regex(
+    rf"(?:\b(?:in|may|since|early|mid|late|im|seit|en|depuis|desde|nel|w|q[1-4])\s|"
+    rf"(?:{MONTH.pattern})\s(?:de\s)?)(?:19|20)[0-4]\d$"
+)
+
+
+def _is_apart(reading: Reading, match: Match) -> bool:
+    """ "In May 2025 H100 was", "11 rps (was 4), l40s": no number of what follows."""
+    named = match.groupdict().get("g") is not None
+    dated = _IN_YEAR.search(reading.plain, 0, reading.item(match, "n").end) is not None
+    apart = named and ")" in reading.between(match.start("g"))
+    return dated or apart or _is_other(reading, match.start("n"))
 
 
 _COPIES = {"replica", "replicas"}
@@ -319,6 +334,7 @@ def year(reading: Reading, match: Match) -> Fields:
         item.value != other.value and 1990 <= float(other.base or 0) <= 2040
         for other in reading.items[max(at - 2, 0) : at + 3]
     )  # "13b / 2000 / 250", not "2025/2026"
-    if listed or reading.counts_something(match.end()):
+    dated = _IN_YEAR.search(reading.plain, 0, item.end) is not None
+    if not dated and (listed or reading.counts_something(match.end())):
         return {}
     return {"~year": item.value}

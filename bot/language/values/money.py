@@ -240,7 +240,7 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
     thousands = reading.item(match, "n").suffix == "k"
     if parts.get("s"):  # "we spent 51k on gpt-4.1"
         return thousands and _is_api_spend(reading, match)
-    if "BILL" in reading.concepts(match):
+    if "BILL" in reading.concepts(match) or _is_capped(reading, match):
         return thousands or (period is not None and said.value >= _LEAST_BILL)
     if parts.get("b"):
         return bool(reading.value(match) >= 1 or reading.value(match) == 0)
@@ -254,6 +254,12 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
         if paid and _is_api_spend(reading, match):
             return True  # "elevenlabs costs us 1,900 a month"
     return thousands and period in ("month", "year") and not _counts_on(reading, match)
+
+
+def _is_capped(reading: Reading, match: Match) -> bool:
+    """ "Currency francs, ceiling 18,000 a month": what it is in stands apart."""
+    ahead = reading.concept_at(match.start() - 1)
+    return "UNDER" in {ahead, *reading.concepts(match)} and reading.has("CUR")
 
 
 _RUNS_UP = regex(

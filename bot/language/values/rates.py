@@ -714,9 +714,16 @@ def half(_: Reading, match: Match) -> Fields:
     return {"": 0.5}
 
 
+_TO = regex(r"\W{1,3}|\s(?:to|zu|pour|contre|a|naar|op|na|do|к)\s|\sparts?\b.*")
+"""Between the two numbers of a ratio."""
+
+
 def ratio(reading: Reading, match: Match) -> Fields:
     """95/5 or, beside "input" and "output", 3:1 as the share of input."""
     first, second = reading.value(match), reading.value(match, "o")
+    parted = reading.item(match, "n").end, reading.item(match, "o").start
+    if not _TO.fullmatch(reading.plain, *parted):
+        return {}
     around = reading.items[max(0, match.start() - 3) : match.end() + 4]
     near = {item.concept for item in around}
     whole_ = first + second == 100 and bool(near & {"IN", "OUT"})
