@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from core.estimate.media import is_called
+from core.estimate.media import UNITS, is_called
 from core.money.costs import exact
 from core.reference.media import MediaApi, MediaMemory, media_reference
 from core.units import HOURS_PER_MONTH
@@ -77,3 +77,8 @@ def _billed(api: MediaApi, spec: MediaSpec) -> ApiBill:
     units = None if total is None else exact(total) * (again or 1)
     usd = None if units is None else api.usd * units
     return ApiBill(api, usd, units, monthly=again is not None)
+
+
+def unit_of(spec: MediaSpec) -> str:
+    """What the work is counted in."""
+    return UNITS[spec.modality]

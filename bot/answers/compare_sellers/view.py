@@ -141,9 +141,10 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
             gpus=second.gpus,
             rate=rate,
         )
-    less = 1 - (
-        flip.price_ratio if found.per_gpu else best.usd_per_month / second.usd_per_month
-    )
+    ratio = flip.price_ratio
+    if not found.per_gpu:
+        ratio = best.usd_per_month / second.usd_per_month
+    less = float(1 - ratio)
     return say(
         "compare_sellers.less_than", verdict=verdict, less=less, named=named, rate=rate
     )

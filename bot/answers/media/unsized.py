@@ -129,7 +129,8 @@ def api_list(found: MediaAnswer) -> str:
             of = say("media.a_month", usd=one.usd)
             bill = of if one.monthly else say("media.in_all", usd=one.usd)
             units = say("media.api_units", many=float(one.units or 0), unit=unit)
-            day = say("media.all_lines_busy") if found.spec.streams else ""
+            busy = found.spec.average_share
+            day = say("media.lines_busy", share=busy) if found.spec.streams else ""
             bill = say("media.api_bill", bill=bill, units=units + day)
         told.append(
             say(

@@ -77,7 +77,7 @@ def test_so_many_at_once_in_each_place_add_up(text: str, at_once: float | None) 
         ("name, date and amount extracted from 3m invoices with an 8b", None),
         ("extract name, date and amount from 3m invoices with an 8b", "extraction"),
         ("pull the parties out of 60k contracts with a 32b", "extraction"),
-        ("extract fields from scanned invoices with a 7b vision model", "vision"),
+        ("extract fields from scanned invoices with a 7b vision model", "extraction"),
         ("caption 2M photos with an 8b vision-language model", "vision"),
         ("mistral small 24b, 2.2k tokens of ocr text in, 300 out, 5 rps", None),
     ],
