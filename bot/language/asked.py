@@ -81,6 +81,8 @@ def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
     """Each field that a phrase fills, and what says the same again; lists add up."""
     seen: dict[str, Any] = {}
     for phrase in _possible(plain):
+        if not isinstance(seen.get(phrase.field, ()), tuple):
+            continue
         for match in phrase.meant(plain, unsaid):
             value = phrase.value(match)
             before = seen.setdefault(phrase.field, value)

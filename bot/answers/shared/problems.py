@@ -50,9 +50,9 @@ def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
 
 
 def _without_names(query: Query, problem: Unresolved) -> tuple[str, ...]:
-    """What to try where no name comes near; nothing: a number has to change, or the
-    work is none of language models."""
-    if problem.field or query.modality is not None:
+    """What to try where no name comes near; nothing: a number has to change, or
+    the work is on sound or pictures."""
+    if problem.field or query.modality not in (None, "embedding"):
         return ()
     return _with_known_models(query) or EXAMPLES
 

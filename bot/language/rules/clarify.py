@@ -85,9 +85,13 @@ def no_data(reading: Reading) -> None:
         return  # hours of known machines have a price
     tuning = reading.fields["kind"] == "finetune"
     amounts = ("10k samples", "100k samples") if tuning else ("chinchilla-optimal",)
+    question, field = say("questions.how_much_data"), "dataset_tokens"
+    if reading.fields.get("modality") == "audio":
+        question, field = say("questions.how_much_speech"), "audio_hours"
+        amounts = ("100 hours of audio", "1000 hours of audio")
     reading.doubt(
-        say("questions.how_much_data"),
-        "dataset_tokens",
+        question,
+        field,
         choices=_adding(*amounts),
     )
 

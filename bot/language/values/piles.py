@@ -42,7 +42,7 @@ def audio_hours(reading: Reading, match: Match) -> Fields:
     """Hours of audio, of one day or month where it is "per day"."""
     before = reading.plain[: reading.item(match, "n").start]
     told = "AUDIO" in reading.concepts(match) or before.endswith(" on ")
-    if learns(reading) and not told:
+    if learns(reading) and not told and reading.value(match) < _NO_DEADLINE:
         return {}
     if match.groupdict().get("c"):  # "4,100 Vorlesungsstunden"
         told = reading.word(match.start("c")).endswith(_HOURS)
@@ -53,6 +53,10 @@ def audio_hours(reading: Reading, match: Match) -> Fields:
     if match.groupdict().get("w") and (hours < 1 or not _is_recorded(reading, match)):
         return {}
     return {"audio_hours": reading.value(match) * hours}
+
+
+_NO_DEADLINE = 200
+"""Hours of which nobody says when a run must end: he says days."""
 
 
 def _is_recorded(reading: Reading, match: Match) -> bool:

@@ -49,6 +49,8 @@ from bot.language.parse import parse
         ("captions for 2M product photos with qwen2.5-vl 7b", {"modality": "image"}),
         ("finetune whisper large on 400 h of dutch speech",
          {"audio_hours": 400, "deadline_hours": None}),
+        ("tune whisper small, 2000 hours, finish in 2 days",
+         {"audio_hours": 2000, "deadline_hours": 48}),
         ("finetune whisper on 8 h100 in 20 hours, 300 hours of audio",
          {"audio_hours": 300, "deadline_hours": 20}),
     ],

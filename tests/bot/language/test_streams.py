@@ -71,6 +71,7 @@ def test_so_many_at_once_in_each_place_add_up(text: str, at_once: float | None) 
         ("8b that returns yes or no for each message, 40 rps", "classification"),
         ("picks one of 12 categories per product, 7b, 25 rps", "classification"),
         ("flag fraudulent transactions with a 7b, 80 rps", "classification"),
+        ("8b tags incoming support requests, 20 rps", "classification"),
         ("in one word: which gpu for an 8b at 10 rps", None),
         ("llama 70b behind openrouter, we route requests to our gpus, 20 rps", None),
         ("tag and summarise 2m tickets with an 8b", "summary"),
