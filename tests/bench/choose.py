@@ -16,9 +16,9 @@ numpy, which nothing else here does.
 What ships counts outliers less, lets engines of one time share what they have in common
 and GPU families differ more than engines on them. Against a plain fit (knee 1, nothing
 shared) it is the better of the two by the score of the others, whichever publisher is
-left out: 12.2 instead of 13.4 % with all of them, and the best of 32 choices there.
-Picking freely on the publishers that remain loses some of that: TPOT 14.1 instead of
-11.6 %, tokens/s 13.9 instead of 11.5, saturation 11.8 instead of 10.9: three publishers
+left out: 12.4 instead of 13.4 % with all of them, as the best of 32 choices there.
+Picking freely on the publishers that remain loses some of that: TPOT 12.3 instead of
+11.2 %, tokens/s 12.3 instead of 11.1, saturation 11.2 instead of 11.0: three publishers
 have nine tenths of the rows, and without one of them the others say too little of how
 to weigh them.
 """
