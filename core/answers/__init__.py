@@ -1,4 +1,4 @@
 """Generate, reject, estimate, rank, explain: from a workload to what to rent."""
 
-FORMULA_VERSION = "14"
+FORMULA_VERSION = "15"
 """Raised whenever the same question and prices would get another figure."""

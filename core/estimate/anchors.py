@@ -106,6 +106,8 @@ class _Near(Struct, gc=False):
     held: float
     """What makes up for the answers' part where trust is weighed: how fast a
     configuration is says much of it at other lengths."""
+    own: bool
+    """Whether it is of the same model on the same GPU."""
     line: _Line
 
 
@@ -195,7 +197,7 @@ class Anchors:
     def trust(self, load: float) -> Trust:
         """Return the weight of all the evidence, and its standard deviation."""
         where = self._where(load)
-        total = mean = square = 0.0
+        total = mean = square = own = 0.0
         for near in self._near:
             line = near.line
             gap, low, part = _between(line.loads, where)
@@ -206,10 +208,12 @@ class Anchors:
             total += weight
             mean += weight * value
             square += weight * value * value
+            if near.own:
+                own += weight
         if not total:
             return NO_TRUST
         apart = square / total - (mean / total) ** 2
-        return Trust(total, math.sqrt(max(apart, 0.0)))
+        return Trust(total, math.sqrt(max(apart, 0.0)), own / total)
 
     def evidence(self, load: float) -> Evidence:
         """Return which measurements an estimate at a load rests on."""
@@ -306,12 +310,21 @@ def anchors_of(target: Target, allowed: Filter | None = None) -> Anchors:
                 else 1.0
             ),
             held=math.exp(scale.held * answers),
+            own=_is_own(line.series, target),
             line=line,
         )
         for distance, prompts, apart, answers, line in found
         if distance < ends
     ]
     return Anchors(near, scale, target.kind == "saturated")
+
+
+def _is_own(series: Series, target: Target) -> bool:
+    """Return whether a series is of a model of the same shape on the same GPU."""
+    if series.gpu != target.gpu.id:
+        return False
+    shape = shape_of(target.model)
+    return shape_of(reference().models[series.model]) == shape
 
 
 def _nearness(entry: tuple[float, float, float, float, _Line]) -> tuple[float, float]:

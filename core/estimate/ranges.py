@@ -3,9 +3,10 @@
 Every measurement that ships is estimated as if it had not been measured, nor its model
 on its GPU, nor anything of its publisher. By how far those estimates missed is the
 range (split conformal prediction: Vovk, Gammerman and Shafer 2005; Lei and others
-2018). It depends on two things. The first is the evidence: its weight, and how far the
-measurements disagree. The second is the use: regime, engine, kind of model, format and
-GPU family; a use with few measurements is drawn to all that share its first words.
+2018). It depends on two things. The first is the evidence: its weight, how far the
+measurements disagree, and how much of it is of the same model on the same GPU. The
+second is the use: regime, engine, kind of model, format and GPU family; a use with few
+measurements is drawn to all that share its first words.
 `tests/bench/build_ranges.py` works both out and writes core/reference/ranges.toml.
 """
 
@@ -42,7 +43,9 @@ class RangeTable(Struct, frozen=True):
     """By weight, from its second line on, and deviation."""
     far: dict[str, float]
     near: dict[str, float]
-    """Factor of a use without evidence, and from `enough` on: "closed_loop/vllm"."""
+    own: dict[str, float]
+    """Factor of a use, "closed_loop/vllm": without evidence; from `enough` on, of other
+    models or GPUs; and where all of it is of this model on this GPU."""
     enough: float
     unmeasured: float
     """Factor on `far` where nobody measured the GPU family in such a use."""
@@ -67,8 +70,17 @@ class RangeTable(Struct, frozen=True):
         if not basis.measured and not whole:
             far *= self.unmeasured
         near, _ = _nearest(self.near, basis.words)
-        share = min(basis.trust.weight / self.enough, 1.0)
-        return self.evidence_half(basis.trust) * (far + (near - far) * share)
+        own, _ = _nearest(self.own, basis.words)
+        counts = shares(basis.trust, self.enough)
+        factor = far * counts["far"] + near * counts["near"] + own * counts["own"]
+        return self.evidence_half(basis.trust) * factor
+
+
+def shares(trust: Trust, enough: float) -> dict[str, float]:
+    """Return how much each of a use's factors counts at some evidence."""
+    near = min(trust.weight / enough, 1.0)
+    own = near * trust.own
+    return {"far": 1.0 - near, "near": near - own, "own": own}
 
 
 def _between(lines: tuple[float, ...], where: float) -> tuple[int, float]:

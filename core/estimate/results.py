@@ -97,6 +97,8 @@ class Trust(Struct, frozen=True):
     weight: float = 0.0
     deviation: float = 0.0
     """Standard deviation among them, in logarithms: sites and versions differ."""
+    own: float = 0.0
+    """Share of the weight that is of the same model on the same GPU."""
 
 
 NO_TRUST = Trust()

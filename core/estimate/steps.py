@@ -175,7 +175,7 @@ def replica_of(
         power=shared.overlap_norm,
         request_s=engine.request_s,
         arrival_s=shared.first_token_s,
-        together_s=engine.first_token_s,
+        together_s=engine.first_token_layer_s * shape.layers,
         arrival_token_s=shared.first_token_per_prompt_token_s,
     )
 

@@ -92,8 +92,10 @@ class Engine(Frozen, frozen=True, kw_only=True):
     closed-loop test, which begins with all of them at once."""
     prefill_interleave: float
     """Time that one prefill takes from the running batch, over its own length."""
-    first_token_s: float
-    """Fixed time to the first token where a fixed number of clients ask in step."""
+    first_token_layer_s: float
+    """Time to the first token beside the prefill, per layer, where a fixed number of
+    clients ask in step. Fitted; it grows with the layers as the host's work does for
+    prompts, which run without a CUDA graph."""
     memory_fraction: float
     runtime_gb: float
     multi_gpu_gb: float

@@ -16,10 +16,11 @@ numpy, which nothing else here does.
 What ships counts outliers less, lets engines of one time share what they have in common
 and GPU families differ more than engines on them. Against a plain fit (knee 1, nothing
 shared) it is the better of the two by the score of the others, whichever publisher is
-left out: TPOT 10.3 instead of 11.9 %, tokens/s 10.7 instead of 12.3, saturation 11.2
-instead of 12.9. Picking freely among 32 choices on the publishers that remain gains
-little of that, 11.7, 12.0 and 12.5 %: three publishers have nine tenths of the rows,
-and without one of them the others say too little of how to weigh them.
+left out: 12.4 instead of 13.4 % with all of them, as the best of 32 choices there.
+Picking freely on the publishers that remain loses some of that: TPOT 12.3 instead of
+11.2 %, tokens/s 12.3 instead of 11.1, saturation 11.2 instead of 11.0: three publishers
+have nine tenths of the rows, and without one of them the others say too little of how
+to weigh them.
 """
 
 import argparse

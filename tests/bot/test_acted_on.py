@@ -322,7 +322,7 @@ def test_a_limit_that_nobody_stated_does_not_double_a_bill_unsaid(
     ("said", "told"),
     [
         ("on demand in the eu", "in the EU, on demand: about"),
-        ("in germany or france", "in France: about"),
+        ("in germany or france", "in Germany: about"),
         ("outside the us", "outside the US: about"),
         ("reserved 1 year in the eu", "reserved) in the EU"),
         ("", "at Hyperstack: about"),

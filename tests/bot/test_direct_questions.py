@@ -113,7 +113,7 @@ def said(answering: Answering, text: str) -> str:
         ("is it worth quantizing llama 70b to fp8 at 10 rps on h100",
          "BF16 would cost $"),
         ("tokens per second of one b200 with llama 3.1 8b",
-         "1 × B200 handles about 13.4k output tokens/s"),
+         "1 × B200 handles about 13.8k output tokens/s"),
         ("b200 fp4 vs h100 fp8 for 70b, cost per 1M tokens", "H100 SXM in FP8: $"),
         # every side that is named has its figure
         ("Which SLA do Lambda, Crusoe and Nebius put in writing for an 8xH100 node? "
@@ -474,7 +474,7 @@ def test_what_users_ask_leads(answering: Answering, text: str, first: str) -> No
 
 def test_a_load_on_8_gpu_machines_takes_whole_ones(answering: Answering) -> None:
     """ "On 8xH200 nodes" says how large a machine is, not how many GPUs there are."""
-    line = said(answering, "DeepSeek V3 at 20 rps, price on 8xH200 nodes")
+    line = said(answering, "DeepSeek V3 at 40 rps, price on 8xH200 nodes")
     gpus = int(re.match(r"(\d+) × H200", line)[1])  # type: ignore[index]
     assert gpus > 8
     assert gpus % 8 == 0

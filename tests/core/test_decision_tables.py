@@ -6,6 +6,7 @@ the exception stands here with its figures. Lines are those of coverage.toml.
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from core.estimate.memory import kv_bytes, weight_bytes
 from core.estimate.parallel import Layout
 from core.estimate.results import ServingEstimate
 from core.estimate.serving import ServingRequest, estimate, unanchored
+from core.market.recommendation import Option
 from core.query import Query
 from core.reference.load import reference
 from core.workload import InferenceSpec
@@ -72,7 +74,6 @@ INTERACTIVE = (
     Row("S1-086 S1-060", {"params_b": 70, "rps": 30}, B200),
     Row("S1-086", {"params_b": 70, "rps": 60, "precision": ("fp4",)}, B200),
     Row("S1-042 S1-086", {"params_b": 160, "rps": 0.5}, B200),
-    Row("S1-087", {"params_b": 405, "rps": 2}, B200),
     Row("S1-043 S1-087", {"model": "llama-4-maverick", "rps": 2}, H200),
     Row("S0-024 S2-011", {"params_b": 8, "rps": 2}, "a100-80gb-sxm", A100_OR_H100),
     Row("S2-007 S2-021", {"params_b": 70, "rps": 50}, H100, A100_OR_H100),
@@ -87,6 +88,27 @@ def test_live_traffic_goes_to_the_gpu_of_the_table(row: Row) -> None:
     assert row.gpu == winner.plan.gpu.id
     assert "on_demand" == winner.offer.pricing
     assert winner.plan.capacity.ttft_p95_ms <= 500
+
+
+@pytest.mark.parametrize("rps", [1, 2, 4, 8])
+def test_405b_goes_to_b200_as_far_as_the_estimate_can_tell(rps: float) -> None:
+    """No GPU is cheaper at the worst of the estimate's range (S1-087).
+
+    At 2 requests/s nobody can tell: two replicas of H100 for $28,800 keep the wait for
+    a slot just short enough, if the likely estimate holds. At its low end they are
+    three for $43,200, and two of B200 for $34,675 do in any case.
+    """
+    asked = {"params_b": 405, "rps": rps}
+    winner = served_by(*TABLE, **asked)
+    b200 = served_by(*only(TABLE, B200), **asked)
+
+    assert at_worst(b200) <= at_worst(winner)
+
+
+def at_worst(option: Option) -> Decimal:
+    """A month with the replicas that the low end of the estimate takes."""
+    plan = option.plan
+    return option.usd_per_month * plan.replicas_range[1] / plan.replicas
 
 
 @pytest.mark.parametrize(

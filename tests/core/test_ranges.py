@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from core.reference.serving import serving_constants
 from tests.bench.build_ranges import (
     HELD,
     LEFT_OUT,
+    OLD,
     TARGET,
     Miss,
     crossed,
@@ -72,10 +74,10 @@ def share_held(found: list[Miss], table: RangeTable) -> float:
 
 def test_ranges_hold_their_share_of_what_they_were_not_worked_out_from() -> None:
     """Of other draws, of each use by itself, and near evidence as far from it."""
-    near = Trust(1.0, 0.05)
+    near, own = Trust(1.0, 0.05), Trust(1.0, 0.05, 1.0)
     parts = [
-        (0.05, VLLM, near), (0.3, VLLM, Trust()),
-        (0.1, OTHER, near), (0.5, OTHER, Trust()),
+        (0.02, VLLM, own), (0.05, VLLM, near), (0.3, VLLM, Trust()),
+        (0.04, OTHER, own), (0.1, OTHER, near), (0.5, OTHER, Trust()),
     ]  # fmt: skip
     found = [miss for part in parts for miss in missed(*part)]
     table = worked_out(found + everywhere())
@@ -94,6 +96,18 @@ def test_a_use_with_few_measurements_is_drawn_to_those_it_belongs_to() -> None:
     little = worked_out(many + few).half(Basis((*VLLM[:4], "ada"), True))
     much = worked_out(many + more).half(Basis((*VLLM[:4], "ada"), True))
     assert rest * 1.3 < little < much * 0.9
+
+
+def test_runs_on_engines_of_2024_widen_only_where_they_ran() -> None:
+    """Their format on their GPUs has their misses; the rest of the engine does not."""
+    there = (*VLLM[:3], "fp16", "cdna2")
+    plain = missed(0.1) + everywhere()
+    old = [replace(miss, regime=OLD) for miss in missed(0.9, there, seed=9)]
+    before, after = worked_out(plain), worked_out(plain + old)
+    for words in (VLLM, (*VLLM[:4], "ada"), OTHER):
+        basis = Basis(words, True)
+        assert pytest.approx(before.half(basis)) == after.half(basis)
+    assert after.half(Basis(there, True)) > 3 * before.half(Basis(there, True))
 
 
 def test_few_systems_are_held_by_more_than_many() -> None:
@@ -143,7 +157,7 @@ def test_shipped_uses_are_those_of_the_constants() -> None:
     """Regime, engine and family of every factor exist, and factors are no accident."""
     table, known = range_table(), serving_constants()
     kinds = {model.kind for model in reference().models.values()}
-    for factors in (table.far, table.near):
+    for factors in (table.far, table.near, table.own):
         for name, factor in factors.items():
             words = name.split("/")
             assert words[0] in ("all", "overloaded", *known.spread)
@@ -158,6 +172,7 @@ def test_the_range_is_continuous_in_the_evidence() -> None:
     table = range_table()
     steps = [Trust(weight / 500, 0.1) for weight in range(1000)]
     steps += [Trust(0.2, apart / 1000) for apart in range(600)]
+    steps += [Trust(0.2, 0.6, own / 100) for own in range(100)]
     for words in (VLLM, OTHER, NOBODY):
         halves = [table.half(Basis(words, True, trust)) for trust in steps]
         pairs = list(itertools.pairwise(halves))

@@ -125,7 +125,7 @@ def test_a_base_that_no_term_pays_for_names_the_price_to_ask(
     notes = " ".join(asked_for_a_base(USUAL[0], *reserved).notes)
 
     assert known in notes
-    assert "Ask for 30 % off ($1.74): then reserve 6 of the 18 GPUs" in notes
+    assert "Ask for 30 % off ($1.74): then reserve 6 of the 16 GPUs" in notes
 
 
 def test_a_base_that_a_term_pays_for_needs_no_note() -> None:
