@@ -834,6 +834,18 @@ def short_form(answering: Answering, text: str) -> str:
         ),
         ("4 H100s idle over weekends: can we scale to zero?", "Scaled to zero: $", "?"),
         ("4 H200 idle 60% of the time, scale to zero?", "4 × H200 SXM at Hyper", "?"),
+        (
+            "8b, launching with 100 users but could be 10k by spring",
+            "at 100 × the",
+            "?",
+        ),
+        (
+            "we have 200 users today and expect 5,000 in a year, 70b",
+            "in 12 months",
+            "?",
+        ),
+        ("qwen3 32b from 2 rps, growing to 50 rps in six months", "in 6 months", "?"),
+        ("launching an 8b with 100 users, budget 5k by march", "Within your", "× the"),
         ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
         ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
         (

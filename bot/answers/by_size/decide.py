@@ -179,7 +179,7 @@ def _served(question: Question) -> Answered | None:
     spec = _model(first)
     apis = [_by_api(question, _model(one)) for one in found]
     rows = [_row(one, question.reference) for one in found]
-    columns = COLUMNS
+    columns: tuple[str, ...] = COLUMNS
     if any(apis):
         columns = (*COLUMNS, say("by_size.by_api"))
         dash = Cell(text="–")
