@@ -38,8 +38,8 @@ def idle_view(found: Idle, page: Page) -> AnswerView:
         levers=tuple(_levers(found, page.reference)),
         chips=chips(found.assumptions),
         notes=(
-            _to_zero(found, page.reference),
             *((say("idle.we_know_no_price"),) if found.elsewhere else ()),
+            _to_zero(found, page.reference),
         ),
         small_print=(
             price_sources([found.today.bill.offer]),
