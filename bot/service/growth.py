@@ -37,7 +37,11 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     if not loads & answer.applies or not answer.ways:
         return found.without(*GROWS)
     if monthly is None:
-        return found.noted(_later(question, times or 1, answer.ways[0]))
+        told = (
+            found.view.verdict.rstrip("."),
+            _later(question, times or 1, answer.ways[0]),
+        )
+        return found.redrawn(verdict=" · ".join(told))
     months = min(query.growth_months or MONTHS, MOST_MONTHS)
     if isinstance(answer, CapacityAnswer) and answer.load_stated:
         return _outgrown(found, question, answer, months)

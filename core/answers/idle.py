@@ -22,7 +22,7 @@ from core.answers.answer import (
 from core.hardware import GpuSpec
 from core.market.board import Bill, bill_for
 from core.market.named_gpus import offers_of
-from core.money.costs import idle_per_month
+from core.money.costs import exact, idle_per_month
 from core.money.reserve import ReservePlan, day_profile, gpus_for, plan_reserve
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
@@ -65,6 +65,8 @@ class Idle(Answer, frozen=True):
     """The same GPUs at each provider, cheapest first."""
     hours_a_week: float | None = None
     """Hours in which GPUs that stay on are in use, where that is what was said."""
+    by_second: tuple[Offer, Decimal] | None = None
+    """The same hours of work where only these are billed, and what a month costs."""
     elsewhere: bool = False
     """Whether no price is known as asked, and the cheapest anywhere stands in."""
 
@@ -148,6 +150,7 @@ def answer_idle(
         if spread
         else None,
         reserved=reserved,
+        by_second=_by_second(gpu, used * count, constraints, catalog, reference, now),
         hours_a_week=hours_a_week,
         assumptions=assumptions,
         constraints=constraints,
@@ -199,6 +202,25 @@ def _reserved(
     limits = constraints.model_copy(update={"pricing": ("reserved",)})
     found = offers_of(gpu, limits, catalog, reference, now)
     return found[0] if found else None
+
+
+def _by_second(
+    gpu: GpuSpec,
+    work: float,
+    constraints: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> tuple[Offer, Decimal] | None:
+    """So many GPUs' work on serverless ones; None: nobody rents this GPU so."""
+    changed: dict[str, object] = {"serverless": True, "pricing": (), "providers": ()}
+    limits = constraints.model_copy(update=changed)
+    offers = offers_of(gpu, limits, catalog, reference, now)
+    offer = next((one for one in offers if one.tier == "serverless"), None)
+    if offer is None:
+        return None
+    hours = exact(work) * constraints.billed_hours_per_month
+    return offer, offer.usd_per_gpu_hour * hours
 
 
 def _scaled(

@@ -38,11 +38,8 @@ class Uptime(Struct, frozen=True):
 
         `placed`: how the machines are asked to stand; None: as the agreement wants.
         """
-        apart = ("machines",) if placed == "machine" else (placed,)
-        levels = (
-            self.level,
-            *(o for o in self.spread if not placed or o.shape in apart),
-        )
+        apart = [one for one in self.spread if placed in (None, one.shape)]
+        levels = (self.level, *apart)
         kept = (one for one in levels if one is not None)
         return next((one for one in kept if (one.percent or 0) >= wanted), None)
 

@@ -884,6 +884,31 @@ def short_form(answering: Answering, text: str) -> str:
         ("classify 300k photos a night with an 8b VLM", "of 1,612 tokens in", "?"),
         ("caption 2M photos with an 8b vision-language model", "Qwen3-VL 8B", "?"),
         ("embedding model for 10M texts of 500 tokens: cost?", "bge-large", "?"),
+        (
+            "GRPO on a 7b with 8 H100, budget 5k dollars: enough?",
+            "Yes, within your budget of $5,000: 8 × H100",
+            "It costs",
+        ),
+        ("GRPO of qwen3 8b on 20k prompts", "20k prompts × 8 answers × (1,000 in", "?"),
+        (
+            "API or self-hosting, 20,000 messages a day?",
+            "An API costs less than",
+            "Renting",
+        ),
+        ("4 H100s idle over weekends: can we scale to zero?", "Scaled to zero: $", "?"),
+        ("4 H200 idle 60% of the time, scale to zero?", "4 × H200 SXM at Hyper", "?"),
+        (
+            "8b, launching with 100 users but could be 10k by spring",
+            "at 100 × the",
+            "?",
+        ),
+        (
+            "we have 200 users today and expect 5,000 in a year, 70b",
+            "in 12 months",
+            "?",
+        ),
+        ("qwen3 32b from 2 rps, growing to 50 rps in six months", "in 6 months", "?"),
+        ("launching an 8b with 100 users, budget 5k by march", "Within your", "× the"),
         ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
         ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
         (

@@ -153,7 +153,7 @@ def test_a_load_that_grows_once_is_priced_then(
     """No number of months is told, so the cost is that of the load which it will be."""
     found = answering.answered(f"llama 3.1 8b 10 rps, load {said} {by}", COMMAND)
     then = answering.answered(f"llama 3.1 8b {10 * times} rps", COMMAND)
-    (note,) = [note for note in found.view.notes if f"At {times} × the load" in note]
+    _, note = found.view.verdict.split(f" · at {times} × the load: ")
     usd = figures(then)["recommendation"]["usd_per_month"]
 
     assert f"${float(usd):,.0f}/month" in note

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import hours_words
+from bot.answers.shared.api_book import api_book
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -22,6 +23,7 @@ from core.answers.by_size import (
     tokens_for,
     trained_by_size,
 )
+from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling
 from core.money.costs import exact
@@ -30,6 +32,7 @@ from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import places_meant, resolve_constraints
 from core.resolve.serving import describe_load
+from core.sizing.pay_by_use import ApiOption, api_range
 from core.wording import count
 from core.workload import Assumption, InferenceSpec
 
@@ -174,9 +177,19 @@ def _served(question: Question) -> Answered | None:
         unit=unit,
     )
     spec = _model(first)
+    apis = [_by_api(question, _model(one)) for one in found]
+    rows = [_row(one, question.reference) for one in found]
+    columns: tuple[str, ...] = COLUMNS
+    if any(apis):
+        columns = (*COLUMNS, say("by_size.by_api"))
+        dash = Cell(text="–")
+        rows = [
+            (*row, money(api.usd_per_month) if api else dash)
+            for row, api in zip(rows, apis, strict=True)
+        ]
     told = view.model_copy(
         update={
-            "verdict": verdict,
+            "verdict": _self_or_api(question, found, apis) + verdict,
             "why": _there(query)
             + " ".join(
                 (
@@ -192,8 +205,8 @@ def _served(question: Question) -> Answered | None:
             ),
             "table": Table(
                 caption=say("by_size.by_model"),
-                columns=COLUMNS,
-                rows=tuple(_row(one, question.reference) for one in found),
+                columns=columns,
+                rows=tuple(rows),
                 whole=True,
             ),
             "chips": chips(_shared(found)),
@@ -201,6 +214,41 @@ def _served(question: Question) -> Answered | None:
         }
     )
     return Answered(told)
+
+
+def _by_api(question: Question, spec: InferenceSpec) -> ApiOption | None:
+    """The going price of a size's load by the token; None: none, or ruled out."""
+    query = question.query
+    own = query.self_hosted and query.intent != "breakeven"
+    if query.no_api or own or spec.constraints.providers or query.owned:
+        return None
+    book = api_book(query, spec.model, question.now)
+    if book.similar:
+        return None
+    sold = api_range(spec, usable_apis(book.hosted, spec, question.reference))
+    return sold.going if sold else None
+
+
+def _self_or_api(
+    question: Question,
+    found: Sequence[Recommendation],
+    apis: Sequence[ApiOption | None],
+) -> str:
+    """Which of the two costs less at these sizes, where that is asked."""
+    pairs = zip(found, apis, strict=True)
+    less = {
+        _model(one).model.name: api.usd_per_month < one.options[0].usd_per_month
+        for one, api in pairs
+        if api is not None
+    }
+    if question.query.intent != "breakeven" or not less:
+        return ""
+    if all(less.values()):
+        return say("by_size.api_costs_less")
+    if not any(less.values()):
+        return say("by_size.renting_costs_less")
+    names = ", ".join(name for name, cheaper in less.items() if cheaper)
+    return say("by_size.api_is_cheaper_for_some", names=names)
 
 
 def _there(query: Query) -> str:

@@ -44,6 +44,7 @@ def idle(question: Question) -> Answered:
     if not gpus:
         return small_load(question)
     limits = resolve_constraints(query, reference)
+    limits = limits.model_copy(update={"serverless": False})  # what is idle is not
     market = question.market
     hours = hours_in_use(query)
     if hours is None:

@@ -14,6 +14,7 @@ from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.idle import HIGHEST, WELL_USED, AtUse, Idle
 from core.market.hours import paid_hours
+from core.money.scale_to_zero import STARTUP_S
 from core.reference.catalogue import Reference
 from core.wording import dollars
 
@@ -36,7 +37,10 @@ def idle_view(found: Idle, page: Page) -> AnswerView:
         table=_table(found),
         levers=tuple(_levers(found, page.reference)),
         chips=chips(found.assumptions),
-        notes=(say("idle.we_know_no_price"),) if found.elsewhere else (),
+        notes=(
+            *((say("idle.we_know_no_price"),) if found.elsewhere else ()),
+            _to_zero(found, page.reference),
+        ),
         small_print=(
             price_sources([found.today.bill.offer]),
             say("idle.a_month_is_h", hours=hours, range=_range(found, page.reference)),
@@ -152,6 +156,22 @@ def _levers(found: Idle, reference: Reference) -> list[Lever]:
         text = say("idle.autoscale", peak=plan.peak, base=base)
         levers.append(Lever(text=text, difference=f"−{dollars(saves)}/month"))
     return levers
+
+
+def _to_zero(found: Idle, reference: Reference) -> str:
+    """What the work costs on GPUs that are billed while they work."""
+    name = gpu_name(found.gpu)
+    if found.by_second is None:
+        return say("idle.no_serverless", gpu_name=name)
+    offer, usd = found.by_second
+    return say(
+        "idle.scale_to_zero",
+        gpu_name=name,
+        at_seller=at_seller(offer, reference),
+        usd=usd,
+        each=offer.usd_per_gpu_hour,
+        start=STARTUP_S,
+    )
 
 
 def _range(found: Idle, reference: Reference) -> str:

@@ -55,10 +55,27 @@ def work_words(spec: JobSpec) -> str:
             method_names=_method_words(spec),
             name=name,
             tokens=spec.tokens,
+            written=_written_words(spec),
         )
     if spec.continued:
         return say("jobs.continued_on_tokens", name=name, tokens=spec.tokens)
     return say("jobs.training_of_on_tokens", name=name, tokens=spec.tokens)
+
+
+def _written_words(spec: FineTuneSpec) -> str:
+    """How the tokens come about that are written first and learnt from then."""
+    one = spec.rollouts
+    return (
+        ""
+        if one is None
+        else say(
+            "jobs.written",
+            prompts=one.prompts,
+            each=one.per_prompt,
+            prompt=one.prompt_tokens,
+            answer=one.answer_tokens,
+        )
+    )
 
 
 def _method_words(spec: FineTuneSpec) -> str:

@@ -19,7 +19,9 @@ from core.estimate.training import estimate
 from core.estimate.training_memory import usable_bytes
 from core.jobs.options import JobAnswer, JobPlan
 from core.jobs.runs import least_bytes
+from core.market.spending import ceiling
 from core.reference.catalogue import Reference
+from core.resolve.constraints import resolve_constraints
 from core.units import GB
 from core.workload import JobSpec
 
@@ -34,7 +36,7 @@ def run_fit_view(found: JobAnswer, page: Page) -> AnswerView:
     return view.model_copy(
         update={
             "kind": "answer",
-            "verdict": _verdict(found, spec, way, page.reference),
+            "verdict": _verdict(found, spec, way, page),
             "why": f"{_sum(way)} {view.why}".strip(),
         }
     )
@@ -47,14 +49,14 @@ def _way(found: JobAnswer) -> JobPlan | None:
     return found.unpriced[0] if found.unpriced else None
 
 
-def _verdict(
-    found: JobAnswer, spec: JobSpec, way: JobPlan, reference: Reference
-) -> str:
+def _verdict(found: JobAnswer, spec: JobSpec, way: JobPlan, page: Page) -> str:
     if not spec.constraints.gpus and found.best is not None:
-        best = verdict_words(found.best, spec, reference)
+        best = verdict_words(found.best, spec, page.reference)
         least = least_bytes(way.run.request) / GB if way.run else way.memory_gb or 0
         needs = say(
-            "run_fit.needs_in_all", least=least, run=_with_activations(way, reference)
+            "run_fit.needs_in_all",
+            least=least,
+            run=_with_activations(way, page.reference),
         )
         return needs + say("run_fit.fits", work_begun=work_begun(spec), best=best)
     have = usable_bytes(way.gpu) / GB
@@ -67,6 +69,7 @@ def _verdict(
     )
     return say(
         "run_fit.yes_hold_per_gpu",
+        within=_within_budget(found, page),
         gpus=way.gpus,
         gpu_name=gpu_name(way.gpu),
         work_words=work_words(spec),
@@ -75,6 +78,16 @@ def _verdict(
         hours_words=hours_words(way.hours.likely),
         price=price,
     )
+
+
+def _within_budget(found: JobAnswer, page: Page) -> str:
+    """That a stated sum pays for the run; empty: none is stated, or it does not."""
+    budget = resolve_constraints(page.question.query, page.reference).budget
+    once = budget and budget.model_copy(update={"period": "total"})
+    most = ceiling(once, page.now)
+    if most is None or found.best is None or found.best.usd > most.usd:
+        return ""
+    return say("run_fit.within", words=most.words)
 
 
 def _with_activations(way: JobPlan, reference: Reference) -> str:

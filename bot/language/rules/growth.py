@@ -7,16 +7,8 @@ from bot.language.reading import Reading
 from core.patterns import regex
 
 _PER = r"(?:a|per|every|each|/)?\s*"
-_MONTHS = {
-    "me": 1.0,
-    "ja": 12.0,
-    "mo": 1.0,
-    "qu": 3.0,
-    "ye": 12.0,
-    "yr": 12.0,
-    "an": 12.0,
-    "yo": 12.0,
-}
+_MONTHS = {"m": 1.0, "q": 3.0, "y": 12.0, "a": 12.0, "j": 12.0}
+"""Of a span, by its first letter."""
 _UNIT = (
     r"(?P<u>months?|mo|mom|monthly|quarters?|quarterly|years?|yr|yearly|annually|"
     r"annual|yoy)"
@@ -62,9 +54,10 @@ _THEN = (
     r"june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
     r"dec"
 )
-_NTH = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_NTH = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "nine": 9}
 _YEAR = rf"(?P<y>[1-5]|{'|'.join(_NTH)})"
-_WHEN = rf"{_BY}(?:year {_YEAR}|(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}|{_THEN})\b"
+_MANY = rf"(?P<n>\d{{1,2}}|{'|'.join(_NTH)})"
+_WHEN = rf"{_BY}(?:year {_YEAR}|(?:{_MANY}\s*)?{_UNIT}|{_THEN})\b"
 _ONCE = regex(rf"(?:\b|(?<=\s)){_TO_TIMES}\s+(?:the load |as much )?{_WHEN}")
 """Once, by a time: "doubles by summer", "expected to be 5x in a year"."""
 _COUNT = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?[km]?"
@@ -76,7 +69,7 @@ _OF = (
 _NOW_AND_THEN = (
     regex(
         rf"(?P<a>{_COUNT}) ?(?P<au>{_OF})?(?P<between>[^.;?!\d]{{0,40}}?)"
-        rf"(?P<then>(?P<b>{_COUNT}) ?(?P<bu>{_OF})(?: \w+){{0,2}}? {_WHEN})"
+        rf"(?P<then>(?P<b>{_COUNT}) ?(?P<bu>{_OF})?(?: \w+){{0,2}}? {_WHEN})"
     ),
     regex(
         rf"(?P<a>{_COUNT}) ?(?P<au>{_OF})(?P<between>[^.;?!\d]{{0,40}}?)"
@@ -87,8 +80,12 @@ _NOW_AND_THEN = (
 _GROWING = regex(
     r"\b(?:now|today|this (?:week|month|quarter|year)|current(?:ly)?|launch\w*|"
     r"start\w*|initial(?:ly)?|first|from|to|"
-    r"grow\w*|expect\w*|rising|then|plan\w*|going|reach\w*|scal\w+)\b"
+    r"grow\w*|expect\w*|rising|then|plan\w*|going|reach\w*|scal\w+|become\w*|could)\b"
 )
+_UP_TO = regex(
+    r"\b(?:could|may|might|maybe|perhaps|becom\w+|to|expect\w*|reach\w*)(?: \w+)? ?$"
+)
+"""Ahead of an amount without a unit: that of the load of today is meant."""
 _LOADS = {"rps": "rps", "qps": "rps", "users": "users"}
 """What the unit counts, where the first of two amounts goes without one."""
 _FACTORS = {"doubl": 2, "tripl": 3, "quadrupl": 4}
@@ -107,21 +104,18 @@ def growth(reading: Reading) -> None:
     found = [match for shape in shapes if (match := shape.search(reading.plain))]
     times = _TIMES.search(reading.plain)
     if found:
-        match, factor, each = found[0], 1 + _percent(found[0]["n"]) / 100, 1.0
+        match, each = found[0], 1.0
+        factor = 1 + float(match["n"].replace(",", ".")) / 100
     elif times:
         match, factor, each = times, _FACTORS[times["f"]], float(times["n"] or 1)
     else:
         return
-    monthly = factor ** (1 / (each * _MONTHS[match["u"][:2]])) - 1
+    monthly = factor ** (1 / (each * _MONTHS[match["u"][0]])) - 1
     if 0 < monthly < _FASTEST:
         reading.aside["growth_per_month"] = round(monthly, 9)
         reading.use_words(match)
         _span(reading)
         _horizon(reading)
-
-
-def _percent(said: str) -> float:
-    return float(said.replace(",", "."))
 
 
 def _once(reading: Reading) -> bool:
@@ -148,6 +142,8 @@ def _now_and_then(reading: Reading) -> bool:
     near = reading.plain[max(0, match.start() - 20) : match.end("between")]
     first, last = _number(match["a"]), _number(match["b"])
     same = match["au"] in (None, match["bu"])
+    if match["bu"] is None and _UP_TO.search(match["between"]):
+        same = match["au"] is not None
     if not (same and 0 < first < last and _GROWING.search(near)):
         return False
     field = _LOADS.get(match["bu"])
@@ -173,8 +169,8 @@ def _note(reading: Reading, match: re.Match[str], factor: float) -> None:
     """Note the monthly share that gets there, or only how many times it becomes."""
     year = match["y"]
     if year or (match["u"] and "end of" not in match[0]):
-        unit = _MONTHS[match["u"][:2]] if match["u"] else 0
-        months = 12 * _nth(year) if year else int(match["n"] or 1) * unit
+        unit = _MONTHS[match["u"][0]] if match["u"] else 0
+        months = 12 * _nth(year) if year else _nth(match["n"] or "1") * unit
         reading.aside["growth_per_month"] = round(factor ** (1 / months) - 1, 9)
         reading.aside["growth_months"] = round(months)
     else:
@@ -205,7 +201,7 @@ def _span(reading: Reading) -> None:
     """Read "2 years" behind it: so long the load is looked at."""
     match = _SPAN.search(reading.plain)
     if match is not None and not reading.has("RESERVED", "LIFE", "TRAIN", "FINETUNE"):
-        months = int(match["n"]) * _MONTHS[match["u"][:2]]
+        months = int(match["n"]) * _MONTHS[match["u"][0]]
         reading.aside["growth_months"] = int(months)
         reading.use_words(match)
 
