@@ -260,6 +260,7 @@ def _load_why(found: LoadComparison) -> str:
     ratio = one.full_rate / other.full_rate
     faster, slower = (first, second) if ratio >= 1 else (second, first)
     few = min(each.plan.capacity.batch for each in (first, second)) < COMPARABLE
+    few = few or first.plan.replica_gpus != second.plan.replica_gpus
     few = few or (faster is second and second.gpus >= first.gpus)
     if few or option_name(faster) == option_name(slower):
         reason = _bill_reason(first, second)
