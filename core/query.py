@@ -924,6 +924,8 @@ ABOUT: Mapping[str, About] = {
 STATED = tuple(name for name, about in ABOUT.items() if about.stated)
 """The fields of the workload itself."""
 _stated = attrgetter(*STATED)
+FEW_PEOPLE = 20
+"""So many may all ask at once; more of them are a load to serve."""
 RATES = (
     "rps", "peak_rps", "concurrency", "users", "requests_per_day",
     "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",

@@ -19,7 +19,7 @@ from bot.answers.shared.problems import (
 from bot.answers.shared.workload import has_model, load_stated
 from bot.question.question import Answered, Handler, Question
 from core.market.named_gpus import named_gpus
-from core.query import RATES, Intent, Query
+from core.query import FEW_PEOPLE, RATES, Intent, Query
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.mixed import training_kind
 
@@ -378,6 +378,9 @@ def _by_memory(question: Question) -> Answered | None:
     served = any(getattr(query, name) for name in RATES if name not in held)
     fewest = query.wanted == "gpus_to_hold"
     fixed = query.count if fewest else query.context
+    people = max(query.users or 0, query.concurrency or 0)
+    if people > FEW_PEOPLE and not query.gpu:
+        return None  # so many are a load to serve, not requests to hold
     if fewest and not (query.gpu or served or fixed) and has_model(query):
         return smallest_gpu(question)
     named = query.gpu and has_model(query) and query.kind in (None, "inference")

@@ -41,33 +41,29 @@ def from_low_to_high(found: Answered, question: Question) -> Answered:
     query, answer = question.query, found.figures
     if not query.asks_range or answer is None or not answer.ways:
         return found
-    usual = {one.field: one for one in answer.assumed}
-    name = next((one for one in GUESSED if one in usual), None)
     if answer.workload is None:
         return found.without("asks_range")
+    usual = {one.field: one.value for one in answer.assumed}
+    name = next((one for one in GUESSED if one in usual), None)
     if name is None or answer.status != "ok":
         return found  # the load is known: the fleet has a range of its own
-    load = float(usual[name].value.split()[0].replace(",", ""))
-    rates = [load * times for times in (LITTLE, MUCH)]
-    ways = [_best(question, asks_range=None, **{name: rate}) for rate in rates]
+    load = float(usual[name].split()[0].replace(",", ""))
+    few, many = load * LITTLE, load * MUCH
+    ways = [_best(question, asks_range=None, **{name: rate}) for rate in (few, many)]
     told = [_told(way, question) for way in (*ways, answer.ways[0]) if way]
     if len(told) < 3:
         return found.without("asks_range")
-    low, high, usual_way = told
+    (way, low, _), (way_2, high, per), (way_3, usd, _) = told
+    traffic = (
+        say("service.range_at_once", low=few, high=many)
+        if name == "concurrency"
+        else say("service.users_range", low=few, high=many)
+    )
     verdict = say(
         "service.low_to_high",
-        low=low[1],
-        high=high[1],
-        per=high[2],
-        load=say("service.users_range", low=rates[0], high=rates[1])
-        if name == GUESSED[0]
-        else say("service.range_at_once", low=rates[0], high=rates[1]),
-        way=low[0],
-        way_2=high[0],
-        usual=load,
-        way_3=usual_way[0],
-        usd=usual_way[1],
-    )
+        low=low, high=high, per=per, load=traffic, usual=load, usd=usd,
+        way=way, way_2=way_2, way_3=way_3,
+    )  # fmt: skip
     return found.redrawn(verdict=verdict)
 
 

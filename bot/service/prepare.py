@@ -69,13 +69,9 @@ def with_unknown_model(found: Answered, question: Question) -> Answered:
     """Say first that a model is not known, and what it is counted as."""
     asked = found.query or question.query
     query, name = sized_by_name(asked, question.reference)
-    stood_in = (
-        any(one.field == "model" for one in found.figures.assumed)
-        if found.figures
-        else False
-    )
-    if not name and stood_in and asked.model:
-        name = asked.model  # of a known family, at a size or in a version of its own
+    assumed = found.figures.assumed if found.figures else ()
+    if asked.model and any(one.field == "model" for one in assumed):
+        name = asked.model  # of a known family as well, at a size of its own
     if not name or found.figures is None or query.params_b is None:
         return found
     active = query.active_params_b

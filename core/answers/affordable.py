@@ -86,9 +86,10 @@ def affordable(
         usd, rate = found
         if loaded:
             carried = _sized(resolved, spec, (catalog, reference, now))
-            takes = [c.bill.usd_per_month for c in carried if c.bill]
-            if takes and takes[0] > usd:
-                above.append((spec.model.params_b, spec.model.name, takes[0]))
+            bill = carried[0].bill if carried else None
+            if bill is not None and bill.usd_per_month > usd:
+                named = spec.model.params_b, spec.model.name
+                above.append((*named, bill.usd_per_month))
                 carried = ()
             one = BudgetAnswer(resolved, spec, usd, rate, carried, ())
         else:

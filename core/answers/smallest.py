@@ -20,7 +20,7 @@ from core.hardware import GpuSpec
 from core.market.board import Bill
 from core.market.named_gpus import cheapest_bill
 from core.offers import Catalog
-from core.query import Query
+from core.query import FEW_PEOPLE, Query
 from core.reference.catalogue import Reference
 from core.reference.serving import serving_constants
 from core.sizing.fleet import AGED
@@ -124,10 +124,6 @@ def answer_smallest(
     return SmallestAnswer(
         resolved, spec, context, at_once, tuple(found), cheapest, unsold
     )
-
-
-FEW_PEOPLE = 20
-"""So many may all ask at once."""
 
 
 def _unsold(

@@ -93,32 +93,31 @@ def _difference(found: LoadComparison) -> str:
     return say("compare_loads.difference", usd=usd, year=usd * 12, times=times)
 
 
+def _is_assumed(found: LoadComparison) -> bool:
+    """Whether two are compared at a load that nobody stated."""
+    assumed = {"concurrency", "rps"} & {o.field for o in found.resolved.assumptions}
+    return bool(assumed) and len(found.priced) > 1
+
+
 def _turns(found: LoadComparison) -> bool:
     """Whether the load was assumed, and from some load on the other one is cheaper."""
-    assumed = {"concurrency", "rps"} & {o.field for o in found.resolved.assumptions}
-    return bool(assumed) and found.overtaken_at is not None and found.flip is not None
+    turns = found.overtaken_at is not None and found.flip is not None
+    return _is_assumed(found) and turns
 
 
 def _at_more(found: LoadComparison) -> tuple[str, ...]:
     """Where the load was assumed: what each costs when it is busy all the time."""
-    assumed = {"concurrency", "rps"} & {o.field for o in found.resolved.assumptions}
-    if not assumed or len(found.priced) < 2:
+    if not _is_assumed(found):
         return ()
-    (one, first), (other, second) = found.priced[:2]
-    usd = [
-        usd_per_million(option.offer.usd_per_gpu_hour, entry.full_rate)
-        for entry, option in ((one, first), (other, second))
+    sides = [
+        (option_name(one), usd_per_million(one.offer.usd_per_gpu_hour, e.full_rate))
+        for e, one in found.priced[:2]
     ]
-    if option_name(first) == option_name(second) or _turns(found) != (usd[1] < usd[0]):
+    (name, usd), (name_2, usd_2) = sides
+    if name == name_2 or _turns(found) != (usd_2 < usd):
         return ()
     return (
-        say(
-            "compare_loads.at_full",
-            usd=usd[0],
-            option_name=option_name(first),
-            usd_2=usd[1],
-            option_name_2=option_name(second),
-        ),
+        say("compare_loads.at_full", usd=usd, name=name, usd_2=usd_2, name_2=name_2),
     )
 
 
@@ -261,6 +260,7 @@ def _load_why(found: LoadComparison) -> str:
     ratio = one.full_rate / other.full_rate
     faster, slower = (first, second) if ratio >= 1 else (second, first)
     few = min(each.plan.capacity.batch for each in (first, second)) < COMPARABLE
+    few = few or first.plan.replica_gpus != second.plan.replica_gpus
     few = few or (faster is second and second.gpus >= first.gpus)
     if few or option_name(faster) == option_name(slower):
         reason = _bill_reason(first, second)

@@ -128,13 +128,14 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
         return say("compare_sellers.same_price_the_same", verdict=verdict, named=named)
     rate = _rate(second, found)
     if best.gpus != second.gpus and not found.per_gpu:
-        less = float(1 - flip.price_ratio)
+        less = 1 - flip.price_ratio
+        apart = say("compare_sellers.less_per_gpu", less=less)
+        if less < 0:
+            apart = say("compare_sellers.more_per_gpu", more=-less)
         return say(
             "compare_sellers.less_of_more",
             verdict=verdict,
-            apart=say("compare_sellers.less_per_gpu", less=less)
-            if less >= 0
-            else say("compare_sellers.more_per_gpu", more=-less),
+            apart=apart,
             usd=_each(best),
             named=named,
             usd_2=_each(second),
