@@ -106,7 +106,11 @@ def growth(reading: Reading) -> None:
     found = [match for shape in shapes if (match := shape.search(reading.plain))]
     times = _TIMES.search(reading.plain)
     if found:
-        match, factor, each = found[0], 1 + _percent(found[0]["n"]) / 100, 1.0
+        match, factor, each = (
+            found[0],
+            1 + float(found[0]["n"].replace(",", ".")) / 100,
+            1.0,
+        )
     elif times:
         match, factor, each = times, _FACTORS[times["f"]], float(times["n"] or 1)
     else:
@@ -117,10 +121,6 @@ def growth(reading: Reading) -> None:
         reading.use_words(match)
         _span(reading)
         _horizon(reading)
-
-
-def _percent(said: str) -> float:
-    return float(said.replace(",", "."))
 
 
 def _once(reading: Reading) -> bool:
