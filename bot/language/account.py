@@ -510,7 +510,8 @@ def _numbers(
     """Every number that is neither used nor listed; told where it counts a load."""
     ends = {}
     for item, unit in pairwise(reading.items):
-        if item.concept in _AMOUNTS and (unit.concept in _UNITS or _is_rate(unit)):
+        timed = unit.concept == "PER" and unit.end - unit.start > 1  # "0.8/s"
+        if item.concept in _AMOUNTS and (unit.concept in _UNITS or timed):
             start, end = _placed(clean, (item.start, unit.end))
             ends[start] = end
     why = "no amount of the workload"
@@ -522,11 +523,6 @@ def _numbers(
             yield _note(text, start, ends[start], why, "number")
         else:
             yield _note(text, start, end, why, "aside")
-
-
-def _is_rate(item: Item) -> bool:
-    """Whether what follows a number makes it one of a time: "0.8/s", "40 a minute"."""
-    return item.concept == "PER" and item.end - item.start > 1
 
 
 def _other_currencies(

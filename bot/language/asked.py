@@ -165,10 +165,6 @@ def _times(match: Match[str]) -> float:
     return float(said.removesuffix("k")) * (1000 if said.endswith("k") else 1)
 
 
-def _negative(match: Match[str]) -> int:
-    return -_number(match)
-
-
 def _weeks(match: Match[str]) -> float:
     said = _group(match)
     return float(HOURS_PER_WEEK * (int(said) if said else 1))
@@ -180,17 +176,13 @@ def _eights(match: Match[str]) -> int:
     return SYSTEM_GPUS * (_number(match) if said else 1)
 
 
-def _thousands(match: Match[str]) -> float:
-    return 1000.0 * _number(match)
-
-
 READERS: dict[str, Callable[[Match[str]], Any]] = {
     "number": _number,
     "times": _times,
-    "negative": _negative,
+    "negative": lambda match: -_number(match),
     "weeks": _weeks,
     "eights": _eights,
-    "thousands": _thousands,
+    "thousands": lambda match: 1000.0 * _number(match),
     "named": lambda match: match.lastgroup,
     "named_too": lambda match: (match.lastgroup,),
 }

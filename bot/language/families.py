@@ -137,7 +137,7 @@ def families() -> Families:
     for name, row in (*rare.items(), *table["family"].items()):
         family = _family(name, row)
         for spelling in spellings(row["names"]):
-            words = tuple(_pieces(spelling))
+            words = tuple(_PIECES.findall(spelling))
             by_spelling["".join(words)] = family
             starts.setdefault(words[0], []).append(words)
             common |= set() if name in rare else {words[0]}
@@ -164,11 +164,6 @@ def families() -> Families:
         rare=frozenset(starts) - common,
         english=frozenset(table["parts"]["english"].split()),
     )
-
-
-def _pieces(spelling: str) -> list[str]:
-    """Cut a spelling as the lexer would: words, digits, signs and Chinese letters."""
-    return _PIECES.findall(spelling)
 
 
 def _family(name: str, row: Mapping[str, str]) -> Family:

@@ -431,7 +431,8 @@ def _split_between(reading: Reading, query: Query) -> tuple[Query, ...]:
     for place, part in zip(places, parts, strict=True):
         told = {name: getattr(query, name) for name in dict.fromkeys(_SHARED)}
         scaled = {n: value * part for n, value in told.items() if value is not None}
-        scaled["concurrency"] = _whole(scaled.get("concurrency"))
+        if people := scaled.get("concurrency"):
+            scaled["concurrency"] = float(math.ceil(people))  # none is halved
         update = {"region": place, "region_also": None, **scaled}
         loads.append(_alone(query).model_copy(update=update))
     return tuple(loads)
@@ -444,11 +445,6 @@ def _shares(text: str, places: int) -> list[float]:
         if len(shares) == places and math.isclose(sum(shares), 1):
             return shares
     return []
-
-
-def _whole(people: float | None) -> float | None:
-    """So many people in one of several places; none is halved."""
-    return None if people is None else float(math.ceil(people))
 
 
 def _units(reading: Reading, rates: list[int], named: list[Item]) -> Iterator[_Unit]:

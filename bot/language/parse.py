@@ -457,6 +457,8 @@ def _figure(
     if wanted == "kv_cache" and _asks_room_left(fields, plain):
         fields["intent"] = "fit"
         return None
+    if wanted == "downsize" and not {"count", "utilization"} <= fields.keys():
+        return None  # of no fleet at work
     trains = fields.get("kind") in ("training", "finetune")
     if wanted == "runs_on" and trains and not fields.get("gpu"):
         return None  # the size that a run may have

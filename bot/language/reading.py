@@ -272,7 +272,11 @@ class Reading:
         The rest has a model of its own where the past had one, and points back to
         nothing; hardware, sellers and sums of the past are none of today's.
         """
-        told = [(a, b) for a, b in self._heard.past if not self._refuses_at(a)]
+        told = [  # "no T4, our boss said no" is kept
+            (start, end)
+            for start, end in self._heard.past
+            if self.concept_at(bisect_left(self.starts, start)) != "NOT"
+        ]
         if not told or _POINTS_BACK.search(self.plain):
             return
 
@@ -290,11 +294,6 @@ class Reading:
         done = {"run"} if "load" in now and "sum" not in was else set()
         if was - {"asked"} and sized and left <= {"hardware", "seller", "sum"} | done:
             yield from (Stance(a, b, "outlived") for a, b in told)
-
-    def _refuses_at(self, start: int) -> bool:
-        """Whether a stretch begins with what is refused: "no T4, our boss said no"."""
-        first = bisect_left(self.starts, start)
-        return self.concept_at(first) == "NOT"
 
     @cached_property
     def starts(self) -> list[int]:

@@ -162,7 +162,10 @@ def _list_end(items: list[Item], at: int, plain: str) -> int:
     end = at + 1
     while end < len(items):
         ahead = end
-        while ahead < len(items) and _joins(items[ahead], plain):
+        while ahead < len(items) and (
+            items[ahead].concept in _JOINTS
+            or plain[items[ahead].start : items[ahead].end] == "y"
+        ):
             ahead += 1
         if ahead >= len(items) or items[ahead].concept != concept:
             break
@@ -178,11 +181,6 @@ def _listed(names: list[Item]) -> list[Item]:
         if one.concept == "W":
             one.concept = "AND"
     return names
-
-
-def _joins(item: Item, plain: str) -> bool:
-    """Whether an item only joins two names: "and", the Spanish "y"."""
-    return item.concept in _JOINTS or plain[item.start : item.end] == "y"
 
 
 _LEAVES = regex(r"\b(?:mov\w+|leav\w+|get\w*|switch\w*|migrat\w+|ditch\w*|quit\w*)\b")

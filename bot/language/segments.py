@@ -129,7 +129,8 @@ class Message(Struct, frozen=True):
         parts = []
         for segment in self.segments:
             part = self.text[segment.start : segment.end]
-            kept = part.replace("```", "   ") if segment.kind == kind else _blank(part)
+            blank = "".join("\n" if sign == "\n" else " " for sign in part)
+            kept = part.replace("```", "   ") if segment.kind == kind else blank
             parts.append(kept)
         return "".join(parts)
 
@@ -145,10 +146,6 @@ def split(text: str) -> Message:
     if not any(k == "prose" and c.isalnum() for k, c in zip(kinds, text, strict=True)):
         kinds = ["prose" if kind == "quote" else kind for kind in kinds]
     return Message(text, tuple(_runs(kinds)))
-
-
-def _blank(part: str) -> str:
-    return "".join("\n" if character == "\n" else " " for character in part)
 
 
 def _runs(kinds: list[Kind]) -> Iterator[Segment]:
@@ -293,7 +290,8 @@ _LONGEST_COMMAND = 100
 
 def _command_end(words: list[re.Match[str]], at: int) -> tuple[int, bool]:
     """Behind which word a run of flags ends that begins here, and is it a command?"""
-    program = _is_program(words[at][0]) and not _names_a_model(words, at)
+    named = at > 0 and words[at - 1][0].lower() in families().starts  # "mistral nemo"
+    program = _is_program(words[at][0]) and not named
     if not program and _key_of(words[at][0]) not in table_keys():
         return at, False
     end, apart, place, own = at, 0, at + program, program
@@ -327,11 +325,6 @@ def _is_setting(word: str) -> bool:
 
 def _is_program(word: str) -> bool:
     return word.strip("`$'\"").rpartition("/")[2].lower() in PROGRAMS
-
-
-def _names_a_model(words: list[re.Match[str]], at: int) -> bool:
-    """Whether "nemo" goes on with "mistral" and starts no program."""
-    return at > 0 and words[at - 1][0].lower() in families().starts
 
 
 def _key_of(word: str) -> str:

@@ -892,7 +892,13 @@ def _prompts(items: list[Item], plain: str) -> None:
             said = sized or (counted and _is_apart_rate(items, index, number))
             if near and number is not None and number.suffix == "k":
                 said = said or bool(_WITH.search(plain, 0, number.start))
-            long = counted and said and not job and not apart and _is_length(number)
+            long = (
+                counted
+                and said
+                and not job
+                and not apart
+                and (number is not None and 100 <= number.value <= 200_000)
+            )
             following = [one.concept for one in items[index + 1 : index + 5]]
             keyed = following == ["EQ", "NUM", "PER", "TIME"]  # "prompts=12/day"
             item.concept = "REQ" if keyed or (counted and not long) else "IN"
@@ -910,11 +916,6 @@ def _is_apart_rate(items: list[Item], index: int, number: Item | None) -> bool:
         return False
     before = [item.concept for item in items[:index]]
     return any(pair == ("REQ", "PER") for pair in pairwise(before))
-
-
-def _is_length(number: Item | None) -> bool:
-    """Whether "8k" is how long a prompt is, where lengths are spoken of."""
-    return number is not None and 100 <= number.value <= 200_000
 
 
 def _paid_providers(items: list[Item], plain: str) -> None:

@@ -43,8 +43,7 @@ def no_model(reading: Reading) -> None:
     """A workload without any model has no sensible default."""
     given = reading.has("GPU", "INSTANCE")
     asks = (*_SIZING, "cost") if not given else _SIZING
-    timed = reading.stated("duration_hours") and given
-    if reading.wanted == "sheet" or both_stated(reading) or timed:
+    if reading.wanted == "sheet" or both_stated(reading) or _is_timed(reading):
         return
     if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return
@@ -81,7 +80,7 @@ def no_data(reading: Reading) -> None:
     drawn = reading.fields["kind"] == "training" and reading.stated("modality")
     if drawn or reading.stated(*_DATA) or reading.has("CHINCHILLA"):
         return  # of pictures what others took is told
-    if reading.stated("duration_hours") and reading.has("GPU", "INSTANCE"):
+    if _is_timed(reading):
         return  # hours of known machines have a price
     tuning = reading.fields["kind"] == "finetune"
     amounts = ("10k samples", "100k samples") if tuning else ("chinchilla-optimal",)
@@ -96,13 +95,17 @@ def no_data(reading: Reading) -> None:
     )
 
 
+def _is_timed(reading: Reading) -> bool:
+    return reading.stated("duration_hours") and reading.has("GPU", "INSTANCE")
+
+
 def rollouts(reading: Reading) -> None:
     """Reinforcement learning costs what its rollouts cost."""
     online = {"grpo", "ppo"} & set(reading.fields.get("method", ()))
     amounts = {"output_tokens", "dataset_samples"} & reading.fields.keys()
     stepped = {"steps", "batch_size"} <= reading.fields.keys()
     sampled = amounts or stepped or "rollouts" in reading.aside
-    settled = sampled or reading.fields["intent"] == "fit"
+    settled = sampled or reading.fields["intent"] == "fit" or _is_timed(reading)
     if online and not settled:
         reading.doubt(
             say("questions.which_gpu_how"),

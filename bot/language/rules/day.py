@@ -116,7 +116,7 @@ def course(reading: Reading) -> None:
         reading.stretch("peak_rps", *window.span())
     elif window and busy and _spikes(reading, window, busy):
         return
-    elif window is not None and busy is not None and _in_use(window, busy):
+    elif window and busy and (busy > _LEAST_USE or window["asaid"] or window["bsaid"]):
         _put_hours(reading, window, busy)
         reading.note("~window", busy, *_places(reading, window))
         if zone := _ZONE.match(reading.plain, window.end()):
@@ -289,11 +289,6 @@ def _rests(plain: str, window: re.Match[str]) -> bool:
     start, end = window.span()
     out = window["told"] == "outside" or _NOT_THEN.search(plain, 0, start)
     return bool(out or is_off(plain, start, end))
-
-
-def _in_use(window: re.Match[str], hours: float) -> bool:
-    """Whether something runs between two times, and no requests are counted."""
-    return hours > _LEAST_USE or bool(window["asaid"] or window["bsaid"])
 
 
 def _put_hours(reading: Reading, found: re.Match[str], hours: float) -> None:
@@ -631,12 +626,11 @@ def quieter(reading: Reading) -> None:
     mostly = any(_MOSTLY.search(plain, 0, start) for start, _ in spans)
     if half and not hours and _REST.search(plain) and reading.has("OFFLINE", "REQ"):
         hours = _DAY_HOURS
-    if hours and hours < 24 and (half or (mostly and reading.stated(*_BY_THE_DAY))):
+    daily = reading.stated("requests_per_day", "requests_per_month", "users")
+    if hours and hours < 24 and (half or (mostly and daily)):
         reading.aside["quiet_hours"] = 24 - hours
         if half:
             reading.stretch("quiet_hours", *half.span())
 
-
-_BY_THE_DAY = ("requests_per_day", "requests_per_month", "users")
 
 LATE_RULES = (days_of_an_office, quieter)

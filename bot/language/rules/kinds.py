@@ -64,7 +64,7 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         bulk
         or (reading.has("OFFLINE") and not rests)
         or reading.stated(*PILES)
-        or _words(reading)
+        or "words_total" in reading.aside
         or _done_each_day(reading)
     ):
         return "batch"
@@ -82,11 +82,6 @@ def _at_once(reading: Reading) -> bool:
 
 
 _SIZED = compiled("BATCH W? <n>NUM")
-
-
-def _words(reading: Reading) -> bool:
-    """Whether a pile is told in words."""
-    return "words_total" in reading.aside
 
 
 def _done_each_day(reading: Reading) -> bool:

@@ -59,14 +59,11 @@ _BORNE = regex(
     r"bezahlt|with (?:the )?(?:power|electricity)|(?:don't|not) (?:need|pay))\b"
 )
 """Said of what owning takes: it costs nothing more."""
-_POWER = regex(
-    r"\b(?:power|electricity|energy|strom|courant|electricidad|elettricita)\b"
-    r"(?! (?:is|are|costs?|at)? ?(?:excluded|extra|on top|[$\u20ac\u00a3\d]))"
-)
+_CURRENT = r"(?:power|electricity|energy|strom|courant|electricidad|elettricita)\b"
+_POWER = regex(rf"\b{_CURRENT}")
 _OUT_OF_IT = regex(
     r"\b(?:excluding|excl\.?|without|not including|no|ohne|sans|sin|senza) (?:the )?"
-    r"(?:power|electricity|strom|courant|electricidad|elettricita)\b"
-    r"|\b(?:power|electricity) (?:excluded|extra|on top)\b"
+    rf"{_CURRENT}|\b{_CURRENT} (?:excluded|extra|on top)\b"
 )
 _AT_HAND = regex(r"\b(?:have|own|got|haben|already have|spare|existing|vorhanden)\b")
 """Power that is there is paid by the kilowatt-hour all the same."""
@@ -160,8 +157,7 @@ def _is_borne(reading: Reading, said: str) -> bool:
         "usd_per_kwh": _POWER.search(said) and not _AT_HAND.search(said),
         "engineering_hours": _PEOPLE.search(said),
     }
-    for name in (name for name, found in free.items() if found):
-        reading.beside.setdefault(name, 0.0)
+    reading.beside = {n: 0.0 for n, one in free.items() if one} | reading.beside
     return any(free.values())
 
 

@@ -294,7 +294,8 @@ def cached(reading: Reading) -> None:
             reading.aside["shared_prompt"] = note.value
             reading.span("shared_prompt", note.start, note.end)
             return
-        within = prompt or _PART_OF.search(reading.plain[_before(reading, note) :])
+        words = reading.items[note.start - 1].end if note.start else 0
+        within = prompt or _PART_OF.search(reading.plain[words:])
         behind = reading.plain[reading.items[note.end - 1].end :]
         front = reading.plain[: reading.items[note.start].start]
         on_top = _ON_TOP.match(behind) or _ADDED.search(front)
@@ -343,11 +344,6 @@ _ADDED = regex(
     r"(?:\+|\bplus\b|\bon top(?: of \w+)?\b|\bas well as\b|\bpreceded by\b)"
     r"[\w\s-]{0,40}$"
 )
-
-
-def _before(reading: Reading, note: Note) -> int:
-    """Where the words in front of what is shared begin."""
-    return reading.items[note.start - 1].end if note.start else 0
 
 
 _UNREAD = ("<n>NUM [USER DATA DOC REQ W]{0,2} TOK", "<n>NUM TOK (?!PER TIME)")

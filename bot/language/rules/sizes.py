@@ -69,7 +69,8 @@ def alternatives(reading: Reading) -> None:
     rivals = list(reading.aside.get("rivals", ()))
     listed: list[str] = []
     waiting: list[int] = []
-    for at in _bare_sizes(reading):
+    for match in compiled(_BARE_SIZE).finditer(reading.whole):
+        at = match.start()
         billions = reading.items[at].value / 1e9
         if billions == reading.fields["params_b"]:
             continue
@@ -83,10 +84,6 @@ def alternatives(reading: Reading) -> None:
         listed = [*listed, f"{billions:g}b"] if joint == "listed" else []
     if rivals:
         reading.aside["rivals"] = tuple(dict.fromkeys(rivals))
-
-
-def _bare_sizes(reading: Reading) -> list[int]:
-    return [match.start() for match in compiled(_BARE_SIZE).finditer(reading.whole)]
 
 
 def _joint(reading: Reading, at: int) -> str:

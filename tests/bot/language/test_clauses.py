@@ -140,3 +140,9 @@ def test_what_is_refused_is_none_of_the_past() -> None:
 
     assert told.gpu_exclude == ("rtx4090",)
     assert parse("last year we had no H100, now 70b at 10 rps").gpu_exclude is None
+
+
+def test_hours_of_known_machines_have_a_price_whatever_is_trained() -> None:
+    """So many GPUs for so long need no rollouts and no data."""
+    assert parse("grpo on qwen3 8b, 8 h100 for 5 days, cost?").clarify is None
+    assert parse("grpo on qwen3 8b, 8 h100, cost?").clarify is not None
