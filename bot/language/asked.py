@@ -19,7 +19,13 @@ from core.reference.tables import read_table
 NUMBERS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "zwei": 2,
     "drei": 3, "vier": 4, "deux": 2, "trois": 3, "quatre": 4, "dos": 2, "tres": 3,
-    "cuatro": 4, "due": 2, "tre": 3,
+    "cuatro": 4, "due": 2, "tre": 3, "quattro": 4, "funf": 5, "cinq": 5, "cinco": 5,
+    "cinque": 5, "sechs": 6, "seis": 6, "sei": 6, "seven": 7, "sieben": 7,
+    "sept": 7, "siete": 7, "sette": 7, "eight": 8, "acht": 8, "huit": 8, "ocho": 8,
+    "otto": 8, "nine": 9, "neun": 9, "neuf": 9, "nueve": 9, "nove": 9, "ten": 10,
+    "zehn": 10, "dix": 10, "diez": 10, "dieci": 10, "eleven": 11, "elf": 11,
+    "onze": 11, "undici": 11, "twelve": 12, "zwolf": 12, "douze": 12,
+    "doce": 12, "dodici": 12,
 }  # fmt: skip
 SEVERAL = 2
 """What "multi" and "several" are taken for at least."""

@@ -484,7 +484,7 @@ def _paid(words: str, pair: Pair, named: Named, found: Pasted) -> bool:
 
 
 _LETTERS = regex(r"(?<=\d)(?=[A-Z]{3}\b)")
-_OWN = {
+_OWN: Mapping[str, Callable[[Pair, Named, Pasted], bool]] = {
     "slurm_time": _limit, "term": _term, "budget": partial(_paid, "budget {}"),
     "currency": partial(_paid, "budget 7 {}"),
     "period": partial(_paid, "budget of 7 per {}"),
@@ -685,8 +685,8 @@ def _read_output(text: str, segment: Segment, named: Named, found: Pasted) -> No
     if _ENGINE.search(body):
         _read_settings(text, [engine], named, found)
         found.unused.clear()
-    for line in _REPORT.finditer(body):
-        said = named(line[1])
+    for report in _REPORT.finditer(body):
+        said = named(report[1])
         for name in _FACTS & said.keys():
             found.put(name, said[name], segment.start, segment.end)
     start = segment.start

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from bot.language.asked import NUMBERS
 from bot.language.reading import Reading
 from core.patterns import regex
 from core.query import RATES, Query
@@ -15,24 +16,7 @@ from core.query import RATES, Query
 A_MONTH = 720
 _HOURS = {"h": 1, "d": 24, "w": 168}
 _DAY, _WEEKEND, _WEEK, _FORTNIGHT = 24, 48, 168, 336
-_SPELT = {
-    word: number
-    for number, words in {
-        1: "a an one eine einen une un una uno",
-        2: "two zwei deux dos due",
-        3: "three drei trois tres tre",
-        4: "four vier quatre cuatro quattro",
-        5: "five funf cinq cinco cinque",
-        6: "six sechs seis sei",
-        7: "seven sieben sept siete sette",
-        8: "eight acht huit ocho otto",
-        9: "nine neun neuf nueve nove",
-        10: "ten zehn dix diez dieci",
-        11: "eleven elf onze once undici",
-        12: "twelve zwolf douze doce dodici",
-    }.items()
-    for word in words.split()
-}
+_SPELT = NUMBERS | dict.fromkeys("a an eine einen une un una uno".split(), 1)
 _COUNT = rf"(\d{{1,2}}|{'|'.join(_SPELT)})"
 _PER_S = (
     r"(?:rps|qps|(?:req(?:uests)?|calls|queries|anfragen|requetes|peticiones|richieste)"

@@ -200,7 +200,8 @@ def _condition(reading: Reading) -> dict[str, Any]:
     for match in reading.find(
         "<o>[UNDER OVER] W? CUR? <n>NUM CUR? (?:PER TIME)?",
         "<o>[DROPV RISEV CHEAP PEAK COMPARE] [UNDER OVER W THAN]? CUR? <n>NUM CUR?",
-        "CUR? <n>NUM CUR? <o>[UNDER OVER]",
+        "CUR? <n>NUM CUR? (?:PER TIME)? <o>[UNDER OVER]",
+        "<o>[UNDER OVER] PER TIME <n>NUM CUR?",
         "<o>CUR <n>NUM",
         "<n>NUM <o>CUR",
     ):

@@ -39,6 +39,18 @@ _LEAVES = regex(
 """Whoever asks so names where the work is now, not where it is to be."""
 
 
+_PAYS = regex(
+    r"\b(?:pay|pays|paid|paying|zahlen|bezahlen|payons|pagamos|paghiamo)\s(?:\w+\s)?$"
+)
+
+
+def _is_paid(reading: Reading, index: int) -> bool:
+    """ "We pay Azure for GPT-4.1": whose API it is, not where it is to run."""
+    api = reading.has("API", "APINAME")
+    start = reading.items[index].start
+    return api and _PAYS.search(reading.plain, 0, start) is not None
+
+
 @needs("PROVIDER")
 def providers(reading: Reading) -> None:
     """Read providers wanted and ruled out: "not on aws", "anything but x and y"."""
@@ -61,7 +73,7 @@ def providers(reading: Reading) -> None:
     wanted += [
         i
         for i in reading.places("PROVIDER")
-        if i not in excluded and not _sums_up(reading, i)
+        if i not in excluded and not (_sums_up(reading, i) or _is_paid(reading, i))
     ]
     beside = [i for i in wanted if _is_shown_beside(reading, i)]
     wanted = [i for i in wanted if i not in beside]

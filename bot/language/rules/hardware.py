@@ -131,10 +131,10 @@ def machines(reading: Reading) -> None:
     reading.put("provider", providers, start, end)
 
 
-@needs("FIT OK CAPACITY CANI COST HOWMUCH HOWLONG FINETUNE TRAIN METHOD")
+@needs("FIT OK CAPACITY CANI API APINAME FINETUNE TRAIN METHOD")
 def one_gpu(reading: Reading) -> None:
     """ "on a 4090" is one card, where the question is what it can hold."""
-    asks = reading.has("FIT", "OK", "CAPACITY", "CANI")
+    asks = reading.has("FIT", "OK", "CAPACITY", "CANI", "API", "APINAME")
     if "count" in reading.fields or not (asks or learns(reading)):
         return
     if _ONE_CARD.search(reading.plain) and not reading.has("GPU"):

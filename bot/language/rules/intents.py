@@ -349,6 +349,12 @@ _DIFFERENCE = regex(
 )
 
 
+_OR_SERVERLESS = regex(
+    r"\bserverless (?:or|vs|versus|oder|ou|o) (?:\w+ )?(?:dedicated|always[- ]on)\b|"
+    r"\b(?:dedicated|always[- ]on)\b[^.?!]{0,30} (?:or|vs|oder|ou) \w{0,3} ?serverless"
+)
+
+
 def is_compare(reading: Reading) -> bool:
     """One thing against another."""
     if _changes_format(reading) and not reading.has("HOWLONG"):
@@ -365,6 +371,8 @@ def is_compare(reading: Reading) -> bool:
     if "part_reserved" in reading.aside and demanded(reading):
         ways = set()  # how many and when to reserve is told with the load's size
     choices = max(choices, len(ways), len(reading.aside.get("rivals", ())) + 1)
+    if _OR_SERVERLESS.search(reading.plain):
+        return True
     if choices < 2:
         return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")
     if apart or reading.has("VS", "COMPARE", "THAN") or weighs_spot(reading):
@@ -457,12 +465,14 @@ def is_price(reading: Reading) -> bool:
         return False
     if "count" not in reading.fields or reading.has("INSTANCE", "RESERVED"):
         return not bill or reading.has("PRICE")
-    periods = {item.value for item in reading.all("TIME")} & {
-        "day",
-        "week",
-        "month",
-        "year",
-    }
+    times = {item.value for item in reading.all("TIME")}
+    if (
+        times <= {"hour"}
+        and (times or reading.has("PRICE"))
+        and reading.fields["count"] == 1
+    ):
+        return True
+    periods = times & {"day", "week", "month", "year"}
     return not bill and not periods and not reading.has("HOWMUCH")
 
 

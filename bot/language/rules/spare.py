@@ -27,6 +27,7 @@ _AS_BEFORE = (
     r")?"
 )
 """ "Without degrading": what is kept free is there for that."""
+_SURVIVES = r"(?:surviv|tolerat|withstand)\w*"
 _SPARE = regex(
     r"\bn ?\+ ?(?P<n>[12])\b|"
     r"\b(?P<two>two|2) (?:spare|standby|extra) (?:replicas?|nodes?|machines?)|"
@@ -41,20 +42,15 @@ _SPARE = regex(
     r"(?:serveur|machine|noeud) de (?:secours|rechange)|"
     r"(?:servidor|maquina|nodo) de (?:repuesto|reserva|respaldo)|"
     r"(?:server|macchina|nodo) di (?:riserva|scorta))\b|"
-    r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:loss|failure|outage|losing)"
-    r"(?: of)? (?:one|an?|1|any)(?: (?:whole |entire )?(?P<place>region|zone|az)\b)?"
-    rf"(?: (?:replica|node|machine|server|box|gpu|card)\b{_AS_BEFORE})?|"
-    r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:one |an? |any |single |whole )*"
-    r"(?:availability )?(?P<failing>region|zone|az)\b|"
-    r"\b(?:one|an?|any|the|whole) (?:availability )?(?P<down>region|zone|az) "
-    r"(?:fail\w*|outage|goes down|is down|dies|is lost)|"
-    r"\b(?:surviv|tolerat|withstand)\w* (?:one |a |any )?"
-    r"(?:failed|failing|dead|lost|broken) (?:replica|node|machine|server|gpu)\b"
-    rf"{_AS_BEFORE}|"
-    r"\b(?:surviv|tolerat|withstand)\w* (?:one |an? |any |single )+"
+    rf"\b{_SURVIVES} (?:the )?(?:(?:loss|failure|outage|losing)(?: of)? )?"
+    r"(?:(?:one|an?|1|any|the|single|whole|entire|availability|failed|failing|dead|lost|"
+    r"broken) )+(?:(?P<place>region|zone|az)\b|"
     r"(?:replica|node|machine|server|box|gpu|card)(?: (?:going|falling|dropping|being|"
     r"that (?:goes|falls|drops|is))? ?(?:down|offline|dead|lost|away|out|over|dying|"
-    rf"failing|crashing))?\b{_AS_BEFORE}|"
+    rf"failing|crashing))?\b{_AS_BEFORE})|"
+    rf"\b{_SURVIVES} (?:the )?(?:loss|failure|losing)(?: of)? (?:one|an?|1|any)\b|"
+    r"\b(?:one|an?|any|the|whole) (?:availability )?(?P<down>region|zone|az) "
+    r"(?:fail\w*|outage|goes down|is down|dies|is lost)|"
     r"\bif (?:one|a) (?:replica|node|machine|server) (?:fails|dies|goes down)"
 )
 
@@ -76,7 +72,7 @@ def spares(reading: Reading) -> None:
     if not told:
         return
     found = told[0]
-    if place := found["place"] or found["failing"] or found["down"]:
+    if place := found["place"] or found["down"]:
         reading.aside["regions_count" if place == "region" else "zones"] = 2
     else:
         two = found["n"] == "2" or found["two"]

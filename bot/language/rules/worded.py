@@ -131,7 +131,11 @@ def cadence(reading: Reading) -> None:
 _REDONE = regex(
     r"\b(?:redo(?:ne|ing)?|repeat(?:s|ed|ing)?|again|re-?(?:run|new|train|tun|do)\w*|"
     r"refresh(?:ed|ing)?|over|erneut|wiederhol\w*|[ad]e? nouveau|otra vez|de novo)\s"
-    r"(?:(?:it|this|that|them|the \w+|all|again)\s)*(?:then\s)?$"
+    r"(?:(?:it|this|that|them|the \w+|all|again)\s)*(?:then\s)?$|"
+    r"\b(?:refresh|update|renew|rebuild|redo)\w*\s(?:[\w-]+\s){1,4}$"
+)
+_REDOES = regex(
+    r",?\s(?:we|i)\s(?:\w+\s)?(?:refresh|update|renew|rebuild|redo|re-?\w{0,2}tun)"
 )
 """ "Redo it monthly", "do that again every month"."""
 
@@ -141,6 +145,9 @@ def _done_again(reading: Reading) -> bool:
     for match in reading.find("PER <t>TIME"):
         name, start = _PERIODS.get(reading.value(match, "t")), match.start()
         again = _REDONE.search(reading.plain, 0, reading.items[start].start)
+        again = again or _REDOES.match(
+            reading.plain, reading.items[match.end() - 1].end
+        )
         if again and name and not _is_flow(reading, start):
             reading.take("cadence", name, match)
             return True

@@ -24,7 +24,7 @@ CONVERTERS: Mapping[str, Converter] = {
     convert.__name__: convert
     for convert in (
         piles.audio_hours, piles.drawn_over_time, rates.average, limits.bare_wait,
-        rates.between_times, rates.interval, rates.crowd, rates.of_each,
+        rates.at_times, rates.between_times, rates.interval, rates.crowd, rates.of_each,
         rates.of_the_usual, rates.highest, rates.rising,
         rates.share_of_users, rates.some_of_all, rates.visitors, rates.beats,
         lengths.longest, lengths.words_over_time,

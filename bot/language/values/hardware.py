@@ -76,10 +76,21 @@ _IN_YEAR = regex(
 )
 
 
+def _is_dated(reading: Reading, match: Match) -> bool:
+    item = reading.item(match, "n")
+    near = max(0, item.start - _A_MONTH)
+    four = item.end - item.start == len("2025")
+    return four and _IN_YEAR.search(reading.plain, near, item.end) is not None
+
+
+_A_MONTH = 16
+"""Letters that the name of a month before a year takes at most."""
+
+
 def _is_apart(reading: Reading, match: Match) -> bool:
     """ "In May 2025 H100 was", "11 rps (was 4), l40s": no number of what follows."""
     named = match.groupdict().get("g") is not None
-    dated = _IN_YEAR.search(reading.plain, 0, reading.item(match, "n").end) is not None
+    dated = _is_dated(reading, match)
     apart = named and ")" in reading.between(match.start("g"))
     return dated or apart or _is_other(reading, match.start("n"))
 
@@ -334,7 +345,8 @@ def year(reading: Reading, match: Match) -> Fields:
         item.value != other.value and 1990 <= float(other.base or 0) <= 2040
         for other in reading.items[max(at - 2, 0) : at + 3]
     )  # "13b / 2000 / 250", not "2025/2026"
-    dated = _IN_YEAR.search(reading.plain, 0, item.end) is not None
-    if not dated and (listed or reading.counts_something(match.end())):
+    if not _is_dated(reading, match) and (
+        listed or reading.counts_something(match.end())
+    ):
         return {}
     return {"~year": item.value}

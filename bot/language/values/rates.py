@@ -6,7 +6,7 @@ from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS, Fields
-from bot.language.vocabulary import vocabulary
+from bot.language.vocabulary import phrases, vocabulary
 from core.patterns import regex
 
 
@@ -548,6 +548,43 @@ def elided(reading: Reading, match: Match) -> Fields:
     if time is None or reading.counts_something(index + 1):
         return {}
     return spread(reading.value(match), time)
+
+
+_JOINED = regex(
+    r"\s*(?:or so\s|rps\s|qps\s)?(?:(?!average|most|usual)[a-z'-]+\s){1,5}$"
+)
+_LEADS_TO = regex(
+    r",?:?\s(?:(?!at|um|from|by|until|after|las|will|\w+'ll)[a-z']+\s){0,4}~?$"
+)
+_MOST_ABOVE = 100
+"""Times of the usual rate; more is another number."""
+
+
+_KEYS = frozenset("CTX OUT USER CONC TTFT LAT CUR BUDGET EPOCH STEP RANK".split())
+"""What a number right behind it is of."""
+
+
+def at_times(reading: Reading, match: Match) -> Fields:
+    """ "6 rps, 30 in the weeks before Christmas": the higher rate of some days."""
+    item = reading.item(match, "n")
+    seconds = SECONDS.get(reading.common_time() or "", 0)
+    if len(reading.rates) > 1:
+        return {}
+    told = compiled("<n>NUM [REQ DOC]+ PER TIME").finditer(reading.whole)
+    usual = [reading.value(one) for one in told if one.start("n") != match.start("n")]
+    if len(usual) != 1 or not 0 < seconds < SECONDS["day"]:
+        return {}
+    if (
+        reading.concept_at(match.start() - 1) in _KEYS
+        or not usual[0] < item.value <= usual[0] * _MOST_ABOVE
+    ):
+        return {}
+    counts, plain = reading.counts_something(match.end()), reading.plain
+    for said in phrases("account", "busy").find(plain):
+        led = not counts and _LEADS_TO.fullmatch(plain, said.end, item.start)
+        if led or _JOINED.fullmatch(plain, item.end, said.start):
+            return {"": item.value / seconds}
+    return {}
 
 
 def elided_people(reading: Reading, match: Match) -> Fields:

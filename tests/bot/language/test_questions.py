@@ -96,6 +96,8 @@ def test_dev_questions() -> None:
         ("blind-37", 0.70, 0.94, 0.16),
         ("blind-38", 0.87, 0.97, 0.05),
         ("blind-39", 0.84, 0.97, 0.05),
+        ("blind-40", 0.89, 0.98, 0.07),
+        ("blind-41", 0.85, 0.97, 0.06),
     ],
 )
 def test_retired_blind_sets(

@@ -1710,10 +1710,23 @@ SURVIVES: Cases = [
         "must tolerate a server failing",
         "has to withstand any single machine that goes offline",
         "should survive losing one node",
+        "der Ausfall einer Karte muss verkraftet werden",
+        "doit survivre à la panne d'une machine",
+        "tiene que aguantar la caída de una máquina",
+        "deve reggere il guasto di una macchina",
+        "tem que aguentar a queda de uma máquina",
+        "moet uitval van één machine aankunnen",
+        "musi przetrwać awarię jednej maszyny",
+        "bir makine çökerse ayakta kalmalı",
+        "должен пережить отказ одной машины",
+        "坏一台也要能扛住",
+        "한 대가 죽어도 버텨야 함",
     )
 ]
 SURVIVES += [
     ("70b 5 rps, can we survive on one node?", {"spare_replicas": None}),
+    ("gpt-oss-120b at 35 rps, 1台落ちても耐えること", {"spare_replicas": 1}),
+    ("nach dem Ausfall einer Karte: 70b, 5 rps, welche GPU?", {"spare_replicas": None}),
     ("will a 4090 survive 24/7 use with an 8b at 2 rps?", {"spare_replicas": None}),
 ]
 TIME_ZONES: Cases = [
