@@ -145,7 +145,7 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     ratio = flip.price_ratio
     if not found.per_gpu:
         ratio = best.usd_per_month / second.usd_per_month
-    less = float(1 - ratio)
+    less = 1 - ratio
     return say(
         "compare_sellers.less_than", verdict=verdict, less=less, named=named, rate=rate
     )
