@@ -710,11 +710,6 @@ class Reading:
         item = self.items[index]
         return self.plain[item.start : item.end]
 
-    def within(self, start: int) -> bool:
-        """Whether a word of an end stands right before a place: "done in a week"."""
-        before = [item for item in self.items if item.end <= start]
-        return bool(before) and before[-1].concept == "DEADLINE"
-
     def is_service(self) -> bool:
         """Whether requests come by the time, or people are there."""
         timed = self.has("REQ") and compiled("PER TIME").search(self.whole)
