@@ -98,9 +98,11 @@ def _is_told(sentence: str, verdict: str) -> bool:
 
     A sum stays: it shows how the verdict's figure is made.
     """
-    found = re.findall(r"\d[\d.,]*[a-zA-Z%]*", sentence.rstrip("."))
-    told = all(figure in verdict for figure in found)
-    return len(found) > 1 and told and "=" not in sentence
+    found, told = (_FIGURE.findall(text.rstrip(".")) for text in (sentence, verdict))
+    return len(found) > 1 and set(found) <= set(told) and "=" not in sentence
+
+
+_FIGURE = re.compile(r"\d[\d.,]*[a-zA-Z%]*")
 
 
 def _is_sum_of(note: str, verdict: str) -> bool:

@@ -271,7 +271,7 @@ class JobAnswer(Answer, frozen=True, dict=True):
         """Every way to do the job, the cheapest first."""
         return tuple(option.way(self.resolved.spec) for option in self.options)
 
-    @property
+    @cached_property
     def picks(self) -> tuple[Pick, ...]:
         """The job at its best price, with an SLA, at a hyperscaler."""
         limits = self.spec.constraints

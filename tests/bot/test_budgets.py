@@ -57,7 +57,7 @@ def test_a_question_of_memory_keeps_its_verdict(answering: Answering) -> None:
     """Whether it fits is one thing, whether it may be paid another."""
     view = answering.ask("can 70b fit on an h100 under €1000 a month", context=TERMINAL)
 
-    assert view.verdict.startswith("Yes, in INT4 only")
+    assert view.verdict.startswith("Yes, but only in INT4")
     assert any("over your budget of 1,000 EUR" in note for note in view.notes)
 
 

@@ -91,7 +91,7 @@ def said(answering: Answering, text: str) -> str:
         ("does speculative decoding pay off for a 32b at 5 rps on 2x H100",
          "Yes, for time per token: about "),
         # 43 clips a day of 18 s a GPU-hour: billed by the hours of work
-        ("300 five-second 720p clips a week with Wan 2.2 14B", " a day ($"),
+        ("300 five-second 720p clips a week with Wan 2.2 14B", "/month ($"),
         ("does LoRA of an 8B on 50M tokens cost more than $50?", "No, less than $50"),
         ("buy or rent for llama 3.3 70b at 20 rps over 3 years",
          "/month over 36 months"),
@@ -119,7 +119,7 @@ def said(answering: Answering, text: str) -> str:
         ("we own 8 a100 80gb: llama 70b at 2 rps", "no rent, your GPUs"),
         ("tensor parallel 2 or 4 for 70b on h100 at 5 rps", "Tensor parallel by GPUs"),
         ("is nvlink needed for an 8b at 5 rps", "NVLink is not needed"),
-        ("how much is one b200 per hour", "an hour ("),
+        ("how much is one b200 per hour", "$6.00 on-demand (Hyperstack)"),
         ("is it worth quantizing llama 70b to fp8 at 10 rps on h100",
          "BF16 would cost $"),
         ("tokens per second of one b200 with llama 3.1 8b",

@@ -87,11 +87,11 @@ def ask(text: str, store: Store) -> Answered:
         ("can 2x3090 do qlora on a 70b", "no",
          ("Only with slow CPU offload", "2 × GeForce RTX 3090")),
         ("under 10 bucks: finetune 8b on 5k samples", "answer",
-         ("Yes, within your $10", "of model state, and activations")),
+         ("Yes, within your $10", "Expect $")),
         ("3k tickets/day to summarise with a 32B, each ~4k tokens in, 300 out, "
          "overnight is fine", "answer", ("per day", "/month")),
         ("max tokens per dollar for offline 70b, interruptible is fine", "answer",
-         ("Google Cloud (spot)", "per 1M output tokens")),
+         ("Google Cloud (spot)", "per 1,000 requests")),
         ("full fine-tune llama 3 70b 50k samples on a single h100", "no",
          ("1,129–1,270 GB of weights, gradients and Adam", "85 GB", "Nearest: QLoRA")),
         ("full finetune llama 8b 100k samples for $5", "no",

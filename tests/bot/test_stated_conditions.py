@@ -588,10 +588,10 @@ def test_ways_that_are_compared_stand_in_the_short_table(answering: Answering) -
         ("llama 70b 20 rps production in the US", "Perhaps cheaper: "),
         ("qwen 32b 10 rps in France",
          "In France we know these sellers: Microsoft Azure; Google Cloud; Scaleway, "),
-        ("how much is one B200 per hour", "Sold 8 at a time at Nebius and Oracle Clo"),
+        ("one B200 for a month", "Sold 8 at a time at Nebius and Oracle Clo"),
         ("4 h100 at runpod or coreweave for 6 months", "For 6 months: Runpod H100 SXM"),
         ("llama 70b spot or on demand", "On the same GPUs of the same seller spot"),
-        ("l40s or h100 for llama 8b", "You stated no load. At full load 1M output tok"),
+        ("l40s or h100 for llama 8b", "At full load 1M output tok"),
         ("nous hermes 70b 5 rps", "We do not know hermes-70b: it is counted as"),
     ],
 )  # fmt: skip

@@ -11,6 +11,7 @@ from core.money.served import mix_of, usd_per_million_tokens
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, ServerlessOption
 from core.wording import significant
+from core.workload import InferenceSpec
 
 COLUMNS = (
     "Way", "$/month", "$/1M tokens", say("breakeven.self_host_above"), "Requests/s",
@@ -29,9 +30,10 @@ def api_name(api: ApiPrice) -> str:
     return say("breakeven.model_at", model=model, provider_name=api.provider_name)
 
 
-def tokens_a_day(crossing: Crossing) -> str:
-    """The load at which two bills meet, in tokens a day."""
-    tokens = crossing.point.tokens_per_day
+def tokens_a_day(crossing: Crossing, own: InferenceSpec) -> str:
+    """The load at which two bills meet, in tokens a day of the own model."""
+    rate = crossing.point.requests_per_second
+    tokens = None if rate is None else rate * mix_of(own).tokens * SECONDS_PER_DAY
     return (
         say("breakeven.tokens_a_day", tokens=float(tokens))
         if tokens is not None
@@ -176,7 +178,7 @@ def _row_name(api: ApiPrice) -> str:
 
 def _api_row(option: ApiOption, found: BreakEvenAnswer) -> tuple[Cell, ...]:
     crossing = next((c for c in found.crossings if c.api == option.api), None)
-    cells = _crossing_cells(crossing)
+    cells = _crossing_cells(crossing, found.spec)
     return (
         Cell(
             text=_row_name(option.api)
@@ -188,13 +190,13 @@ def _api_row(option: ApiOption, found: BreakEvenAnswer) -> tuple[Cell, ...]:
     )
 
 
-def _crossing_cells(crossing: Crossing | None) -> tuple[Cell, ...]:
+def _crossing_cells(crossing: Crossing | None, own: InferenceSpec) -> tuple[Cell, ...]:
     if crossing is None or crossing.point.never:
         return Cell(text=NEVER), NONE, NONE
     rate = float(crossing.point.requests_per_second or 0)
     used = float(crossing.full_utilisation or 0)
     return (
-        Cell(text=tokens_a_day(crossing)),
+        Cell(text=tokens_a_day(crossing, own)),
         number_cell(rate),
         Cell(text=f"{used:.0%}", value=used),
     )

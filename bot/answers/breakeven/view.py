@@ -85,7 +85,7 @@ def _verdict(found: BreakEvenAnswer, page: Page) -> str:
     if page.question.query.asks_difference:
         return f"{_difference(saves)}. {_advice(found, reference, own, other)}"
     plain = _yes_or_no(found, page.question.query)
-    if plain and (least := _undercut(found, reference)) and not found.near:
+    if plain and (least := _undercut(found, reference)):
         return say(
             "breakeven.plainly",
             plain=plain,
@@ -93,6 +93,7 @@ def _verdict(found: BreakEvenAnswer, page: Page) -> str:
             other=other,
             least=least.strip(" ."),
         )
+    plain = "" if found.near else plain
     return plain + _advice(found, reference, own, other)
 
 
@@ -112,10 +113,12 @@ def _yes_or_no(found: BreakEvenAnswer, query: Query) -> str:
     """Whether the way that is asked about is the cheaper one; empty: none is."""
     text, saves = query.text.lower(), found.self_hosting_saves
     own = bool(_ASKS_OWN.search(text))
-    if found.near or saves is None or own == bool(_ASKS_API.search(text)):
+    if saves is None or own == bool(_ASKS_API.search(text)):
         return ""
     if re.search(r"\bor\b", text):
         return ""  # which of two it is, is no yes
+    if found.near:
+        return say("breakeven.about_the_same")
     return say("breakeven.yes") if own == (saves > 0) else say("breakeven.no")
 
 
@@ -216,7 +219,7 @@ def _verdict_without_load(
         "breakeven.self_hosting_is_cheaper",
         model=model,
         api=api,
-        tokens_a_day=tokens_a_day(crossing),
+        tokens_a_day=tokens_a_day(crossing, found.spec),
         requests_a_day=_requests_a_day(crossing),
         replica=_replica(crossing, reference),
     )
@@ -258,7 +261,11 @@ def _why(found: BreakEvenAnswer, reference: Reference) -> str:
     if crossing is not None:
         # Without a load the verdict is where the prices meet; its GPUs' price is left.
         whole = found.load_stated or crossing.point.never
-        parts.append((crossing_words if whole else _where)(crossing, reference))
+        parts.append(
+            crossing_words(crossing, spec, reference)
+            if whole
+            else _where(crossing, reference)
+        )
         if not whole and (busy := crossing.full_utilisation) is not None:
             parts.append(say("breakeven.busy_there", busy=busy))
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
@@ -276,7 +283,7 @@ def _where(crossing: Crossing, reference: Reference) -> str:
     )
 
 
-def crossing_words(crossing: Crossing, reference: Reference) -> str:
+def crossing_words(crossing: Crossing, own: InferenceSpec, reference: Reference) -> str:
     """Where the two prices meet, or why they never do."""
     point, where = crossing.point, _where(crossing, reference)
     if point.never:
@@ -290,7 +297,7 @@ def crossing_words(crossing: Crossing, reference: Reference) -> str:
     return say(
         "breakeven.self_hosting_becomes_cheaper",
         provider_name=crossing.api.provider_name,
-        tokens_a_day=tokens_a_day(crossing),
+        tokens_a_day=tokens_a_day(crossing, own),
         requests_a_day=_requests_a_day(crossing),
         where=where,
     )

@@ -11,6 +11,7 @@ from core.answers.breakeven import BreakEvenAnswer, Crossing
 from core.money.served import mix_of
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, ServerlessOption
+from core.workload import InferenceSpec
 
 
 def explain_breakeven(found: BreakEvenAnswer, page: Page) -> AnswerView:
@@ -31,7 +32,7 @@ def explain_breakeven(found: BreakEvenAnswer, page: Page) -> AnswerView:
     if found.serverless is not None and found.load_stated:
         steps.append(_serverless_step(found.serverless, found, page.reference))
     steps += [_api_step(option, found) for option in listed(found)]
-    steps += [_cross_step(crossing, page.reference) for crossing in found.crossings]
+    steps += [_cross_step(one, found.spec, page.reference) for one in found.crossings]
     fired = ["api-break-even", "serverless-low-traffic", "cost-per-token"]
     assumed = found.resolved.assumptions
     return page.explained(steps, assumed, fired)
@@ -68,10 +69,10 @@ def _api_step(option: ApiOption, found: BreakEvenAnswer) -> str:
     )
 
 
-def _cross_step(crossing: Crossing, reference: Reference) -> str:
+def _cross_step(crossing: Crossing, own: InferenceSpec, reference: Reference) -> str:
     unit, point = crossing.unit, crossing.point
     carried = unit.capacity.requests_per_second.likely * unit.replicas
-    words = crossing_words(crossing, reference)
+    words = crossing_words(crossing, own, reference)
     return say(
         "breakeven.cross_step",
         words=words[:1].upper(),

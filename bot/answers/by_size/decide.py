@@ -241,7 +241,8 @@ def _self_or_api(
         for one, api in pairs
         if api is not None
     }
-    if question.query.intent != "breakeven" or not less:
+    asked = question.query.intent == "breakeven"
+    if not less or not (asked or all(less.values())):
         return ""
     if all(less.values()):
         return say("by_size.api_costs_less")

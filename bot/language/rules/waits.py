@@ -15,6 +15,7 @@ _WILLING = regex(
     r"\b(?:must|should|ha[sv]e? to|needs? to|wants? to) (?:get|have|see) (?:it|them) "
     r"(?:with)?in|"
     r"\bwaits?(?= (?:max\w*|at most|no more than|up to|longer than) )|"
+    r"(?P<plain>\b(?:users?|people|customers?|they) waits?)|"
     r"\b(?:each|every one|they|it|that|answers?|repl(?:y|ies)|responses?|requests?|"
     r"results?)(?: of them)? (?:may|can|could)(?: easily| well)? take|"
     r"\b(?:minds?|fine|ok|okay|happy|acceptable)(?: it)? if "
@@ -29,6 +30,7 @@ _WILLING = regex(
 )
 _GERMAN = regex(r"\b(?:kann|konnen|darf|durfen)(?: \w+)?\s*(?:\S+ )?$")
 _WAITED = regex(r"\s*(?:lang )?(?:warten|dauern|gewartet)\b")
+_AT_MOST = regex(r"\s*(?:max(?:imum)?\b|at (?:the )?most|tops\b)")
 _BEHIND = regex(r"\s*(?:wartezeit|warten|d'attente|de espera|di attesa|lang warten)\b")
 _LEAVES = regex(
     r"\b(?:leav(?:e|es|ing)|hangs? up|gives? up|quits?|bail(?:s? out)?|drops? off|"
@@ -76,6 +78,8 @@ def waits(reading: Reading) -> None:
         if _GERMAN.search(willing[0]) and not _WAITED.match(reading.plain, end):
             continue
         behind = _BEHIND.match(reading.plain, end) or _WAITED.match(reading.plain, end)
+        if willing["plain"] and not (behind := _AT_MOST.match(reading.plain, end)):
+            continue
         reading.take("e2e_ms", seconds * 1000.0, match)
         reading.stretch("e2e_ms", willing.start(), behind.end() if behind else end)
         return
