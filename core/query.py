@@ -34,7 +34,7 @@ Document = Literal[
 """What is read one by one: a kind of text of `documents.toml`."""
 Degree = Literal[
     "short_prompts", "short_answers", "long_answers", "partly_shared", "mostly_shared",
-    "nearly_shared", "high_traffic", "low_traffic",
+    "nearly_shared", "high_traffic", "low_traffic", "low_presence",
 ]  # fmt: skip
 """What a word says of an amount that no figure tells: a row of `degrees.toml`."""
 Technique = Literal[

@@ -84,11 +84,12 @@ def _why(view: AnswerView) -> str:
 
 def _notes(view: AnswerView) -> tuple[str, ...]:
     kept: list[str] = []
+    always = (say("advice.stops_the_service"), say("advice.peak_works"))
     notes = [note for note in view.notes if not _is_sum_of(note, view.verdict)]
     for at, note in enumerate(notes):
         words = sum(len(text.split()) for text in (*kept, note))
         fits = at < NOTES and words <= NOTE_WORDS
-        if not kept or fits or say("advice.stops_the_service") in note:
+        if not kept or fits or any(said in note for said in always):
             kept.append(note)
     return tuple(kept)
 

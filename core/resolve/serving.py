@@ -220,10 +220,12 @@ def _cacheable(gaps: Gaps) -> float:
 
 def _kept_free(query: Query) -> list[str]:
     """What the fleet holds beyond its peak because the question says so."""
-    said = []
+    said, works = [], say("advice.peak_works")
     if (places := _places(query)) > 1:
         what = _places_shape(query)
-        said.append(say("assumptions.one_place_down", places=places, what=what))
+        said.append(
+            say("assumptions.one_place_down", places=places, what=what, works=works)
+        )
     if query.headroom:
         said.append(say("assumptions.sized_with_free", headroom=query.headroom))
     if query.spare_replicas:
@@ -233,6 +235,7 @@ def _kept_free(query: Query) -> list[str]:
                 "assumptions.includes_spare_server",
                 spare_replicas=query.spare_replicas,
                 many=many,
+                works=works,
             )
         )
     return said

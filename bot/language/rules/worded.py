@@ -107,7 +107,7 @@ def which_term(reading: Reading) -> None:
     """Read "1 or 3 years reserved": which of the two is the question."""
     if not reading.has("RESERVED"):
         return
-    for match in reading.find("<n>NUM <t>TIME? [OR VS] <m>NUM <u>TIME"):
+    for match in reading.find("<n>NUM <t>TIME? RESERVED? [OR VS] <m>NUM <u>TIME"):
         if reading.value(match, "u") in MONTHS:
             reading.use(*match.span())
             reading.wanted = "term"

@@ -1755,6 +1755,17 @@ INVOICES_A_DAY: Cases = [
 ]  # fmt: skip
 
 
+USERS_OF_A_MONTH: Cases = [
+    ("14b for 50k monthly users", {"users": 50_000, "degrees": ("low_presence",)}),
+    ("8b chatbot, 20k MAU", {"users": 20_000, "degrees": ("low_presence",)}),
+    ("llama 70b, 3,000 users per month", {"users": 3000, "degrees": ("low_presence",)}),
+    ("14b for 50k daily users", {"users": 50_000, "degrees": None}),
+    ("14b for 50k users, monthly cost?", {"users": 50_000, "degrees": None}),
+    ("hunyuan clips, customers wait 3 minutes max, 200 a day", {"e2e_ms": 180_000}),
+    ("llama 8b 5 rps, users wait 30 seconds today", {"users": None, "e2e_ms": None}),
+]
+
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1835,6 +1846,7 @@ CLASSES: dict[str, Cases] = {
     "time zones": TIME_ZONES,
     "survives": SURVIVES,
     "invoices of a day": INVOICES_A_DAY,
+    "users of a month": USERS_OF_A_MONTH,
 }
 
 
