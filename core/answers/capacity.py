@@ -397,7 +397,8 @@ def _formats(spec: InferenceSpec, gpu: GpuSpec) -> list[Precision]:
     if spec.precisions:
         bits = max(BITS[asked] for asked in spec.precisions)
         instead = [p for p in precisions_for(gpu) if BITS[p] <= bits]
-        return [first] if first else instead
+        others = [p for p in spec.precisions if p in precisions_for(gpu) and p != first]
+        return [first, *others] if first else instead
     served = [first] if first else []
     return [*served, *(p for p in precisions_for(gpu) if p != first)]
 

@@ -917,6 +917,11 @@ def short_form(answering: Answering, text: str) -> str:
             "?",
         ),
         ("transcribe 10,000 hours of calls", "for 10k hours of audio", "?"),
+        (
+            "would going from bf16 to fp8 on our 4x H100 70b halve the bill?",
+            "FP8 handles 2.5 × as many",
+            "?",
+        ),
         ("flux dev, 20k images a day on 4090s or L40S?", "nobody has timed it", "?"),
     ],
 )

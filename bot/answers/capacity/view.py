@@ -65,7 +65,7 @@ def _assumed(found: CapacityAnswer) -> list[Assumption]:
 
 def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
     """What fewer bits cost in quality, and what they would carry, unasked."""
-    if found.spec.precisions:
+    if len(found.spec.precisions or ()) == 1:
         return ()
     lower = BITS[best.weights] < 8 and best.weights != found.spec.model.native_precision
     notes = [f"{best.weights.upper()}: {QUALITY[best.weights]}."] if lower else []
