@@ -98,6 +98,8 @@ def test_dev_questions() -> None:
         ("blind-39", 0.84, 0.97, 0.05),
         ("blind-40", 0.89, 0.98, 0.07),
         ("blind-41", 0.85, 0.97, 0.06),
+        ("blind-42", 0.84, 0.97, 0.07),
+        ("blind-43", 0.79, 0.96, 0.09),
     ],
 )
 def test_retired_blind_sets(
