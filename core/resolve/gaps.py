@@ -51,7 +51,7 @@ class Gaps:
     def __init__(self, query: Query, defaults: Defaults) -> None:
         self.query = query
         self.use: Use = query.use or "chat"
-        if query.sees and query.document == "invoice":
+        if query.use in (None, "vision") and query.sees and query.document == "invoice":
             self.use = "extraction"  # a page each, and what is read from it
         self.defaults = defaults.for_use(self.use)
         looks = query.use and query.sees and query.use not in SEEN

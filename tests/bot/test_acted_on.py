@@ -882,6 +882,8 @@ def short_form(answering: Answering, text: str) -> str:
             "Mistral",
         ),
         ("classify 300k photos a night with an 8b VLM", "of 1,612 tokens in", "?"),
+        ("classify 300k invoices a night, 7b VLM", "tokens in, 3 out", "300 out"),
+        ("OCR 2M scanned invoices with a 7b vlm", "tokens in, 991 out", "300 out"),
         ("caption 2M photos with an 8b vision-language model", "Qwen3-VL 8B", "?"),
         ("embedding model for 10M texts of 500 tokens: cost?", "bge-large", "?"),
         (

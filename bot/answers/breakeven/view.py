@@ -159,10 +159,7 @@ def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
     if way is None:
         return ""
     if isinstance(way, ApiOption):
-        where = say(
-            "breakeven.s_api",
-            api_name=api_name(way.api),
-        )
+        where = say("breakeven.s_api", api_name=api_name(way.api))
     else:
         where = say(
             "breakeven.serverless_at",
