@@ -84,7 +84,9 @@ _NO_RATES = (_taught, _of_one, _is_the_highest_of_all)
 def draws(reading: Reading) -> bool:
     """Whether the model draws: what it makes by the time are pictures."""
     models = reading.all("MODELNAME")
-    return bool(models) and all(m.value.family.modality == "image" for m in models)
+    return bool(models) and all(
+        m.value.family.modality in ("image", "video") for m in models
+    )
 
 
 def _counts_nothing(reading: Reading, match: Match) -> bool:
@@ -436,8 +438,14 @@ def per_second(reading: Reading, match: Match) -> Fields:
         return {"": reading.value(match) / seconds} if 0 < seconds <= 60 else {}
     if reading.beside_average(match.start("n")) or _is_apart(reading, match):
         return {}
+    if not reading.concepts(match) & {"REQ", "DOC"} and (
+        reading.concept_at(match.start() - 1) == "CUR"
+        or reading.has("IMAGE", "VIDEO")
+        or draws(reading)
+    ):
+        return {}  # "$3 per hour", "45 a minute" of pictures
     if time is None:
-        if not reading.has("REQ", "DOC"):
+        if not reading.has("REQ", "DOC") and not _A_RATE.search(reading.whole):
             return {}
         time = reading.common_time()
     if time not in SECONDS:
@@ -478,7 +486,7 @@ def _is_the_highest(reading: Reading, index: int) -> bool:
 def _other_rates(reading: Reading, match: Match) -> Iterator[float]:
     """The other numbers of requests by the same time."""
     time = reading.value(match, "t")
-    for other in compiled("<n>NUM [REQ DOC]+ PER <t>TIME").finditer(reading.whole):
+    for other in compiled("<n>NUM [REQ DOC]* PER <t>TIME").finditer(reading.whole):
         if other.start("n") != match.start("n") and reading.value(other, "t") == time:
             yield reading.value(other)
 
@@ -493,12 +501,14 @@ def _follows_a_rate(reading: Reading, index: int) -> bool:
         return reading.beside_average(before)
     return (
         ended == "TIME"
+        and SECONDS.get(reading.items[before].value, 1e9) < SECONDS["day"]
         and _ENDS_IN_A_RATE.search(reading.whole[max(0, before - 3) : before + 1])
         is not None
     )
 
 
-_ENDS_IN_A_RATE = compiled("REQ+ PER TIME$")
+_A_RATE = compiled("NUM PER TIME")
+_ENDS_IN_A_RATE = compiled("[REQ NUM] PER TIME$")
 
 
 def rising(reading: Reading, match: Match) -> Fields:
@@ -570,7 +580,7 @@ def at_times(reading: Reading, match: Match) -> Fields:
     seconds = SECONDS.get(reading.common_time() or "", 0)
     if len(reading.rates) > 1:
         return {}
-    told = compiled("<n>NUM [REQ DOC]+ PER TIME").finditer(reading.whole)
+    told = compiled("<n>NUM [REQ DOC]* PER TIME").finditer(reading.whole)
     usual = [reading.value(one) for one in told if one.start("n") != match.start("n")]
     if len(usual) != 1 or not 0 < seconds < SECONDS["day"]:
         return {}
