@@ -36,7 +36,7 @@ CONVERTERS: Mapping[str, Converter] = {
         rates.billed, rates.each_once, rates.of_the_time, rates.both_ways, rates.burst,
         hardware.busy, rates.chain, lengths.condensed, hardware.copies,
         learning.data_tokens, learning.per_parameter,
-        times.duration, rates.each_beat, rates.each_every, rates.elided,
+        times.duration, rates.of_daily_users, rates.each_beat, rates.each_every, rates.elided,
         rates.elided_people,
         lengths.embedded, lengths.filled_context, rates.flow,
         hardware.gpus, rates.half,

@@ -361,6 +361,15 @@ def visitors(reading: Reading, match: Match) -> Fields:
     }
 
 
+def of_daily_users(reading: Reading, match: Match) -> Fields:
+    """ "2k DAU x 10 messages": of one day, as the people are."""
+    daily = _DAILY.search(reading.word(match.start("u"))) is not None
+    return {"": reading.value(match)} if daily else {}
+
+
+_DAILY = regex(r"\bdau\b|daily")
+
+
 def each_beat(reading: Reading, match: Match) -> Fields:
     """ "Summarising each call every minute": the rate of one that is on the line."""
     seconds = SECONDS.get(reading.value(match, "t"), 0)

@@ -858,6 +858,8 @@ ACTIVE_AT_PEAK: Cases = [
     ("5.000 empleados, un 8% activos en hora punta, Llama 70B", _people(5000, 400)),
     ("70B for 500 users, GPUs 60% busy at peak", {"users": 500, "concurrency": None}),
     ("8B at 10 rps, at peak 30 rps", {"peak_rps": 30, "users": None}),
+    ("8B, 2k DAU x 10 messages", {"users": 2000, "requests_per_user_per_day": 10}),
+    ("8B, 2k users x 10 messages", {"requests_per_user_per_day": None}),
     ("70B for 500 users, 8% of answers are long", {"users": 500, "concurrency": None}),
     ("we have 80 devs and 15 H100 running",
      {"users": 80, "concurrency": None, "count": 15}),
