@@ -76,7 +76,7 @@ def _with_rest(lever: Shown, answer: Answer, verdict: str) -> Shown:
     if lever.leaves or len({way.api is None for way in answer.ways}) > 1:
         return lever  # an API or GPUs: which of both it changes is not told
     ways = (*(pick.way for pick in answer.picks if pick.way), *answer.ways[:1])
-    for usd, unit in (way.money.headline for way in ways if saved):
+    for usd, unit in (w.money.headline for w in ways if w.offer or w.api):
         if saved is None or usd is None or dollars(usd) not in verdict:
             continue
         left = usd - Decimal(saved[1].replace(",", ""))
