@@ -8,8 +8,9 @@ import re
 
 from bot.render.rendering import is_answer
 from bot.render.same import told_once
-from bot.render.views import AnswerView, Cell, Chip, Table
+from bot.render.views import AnswerView, Cell, Chip, Lever, Table
 from bot.render.words import say
+from core.units import BITS, PRECISIONS
 
 ROWS = 3
 COLUMNS = 4
@@ -17,7 +18,7 @@ NOTES = 2
 NOTE_WORDS = 24
 """Of all notes together; the first, and what one server risks, stand all the same."""
 LEVERS = 2
-SAVING_WORDS = 12
+SAVING_WORDS = 14
 """Of two levers; the first stands however long it is."""
 ASSUMED = 3
 LOAD = "concurrency"
@@ -29,7 +30,7 @@ WEIGHTY = (
 )  # fmt: skip
 """Assumptions that multiply the load or the bill, the first to be told."""
 LENGTHS = ("input_tokens", "output_tokens")
-WHY_WORDS = 36
+WHY_WORDS = 33
 """Of the reasons; the first sentence stands however long it is."""
 MONEY = ("$/month", "$/run", say("render.in_all"), "$/GPU-h", "$/1M", "Cost")
 """Which column of a table tells its rows apart, the first that it has."""
@@ -39,13 +40,15 @@ def at_a_glance(view: AnswerView) -> AnswerView:
     """The short form; what is no answer with figures is short already."""
     if not is_answer(view):
         return view
+    verdict, why = _in_bits(view.verdict, _why(view))
     return view.model_copy(
         update={
+            "verdict": verdict,
             "table": None
             if view.picks or _is_told_whole(view)
             else _shortened(view.table),
             "picks": _shortened(view.picks),
-            "why": _why(view),
+            "why": why,
             "notes": _notes(view),
             "levers": (),
             "save": _saving(view),
@@ -75,11 +78,30 @@ def _why(view: AnswerView) -> str:
     for sentence in sentences[1:]:
         fits = sum(len(text.split()) for text in (*kept, sentence)) <= WHY_WORDS
         guess = sentence.startswith(say("render.estimate"))
+        if guess and any(one.startswith(say("render.estimate")) for one in kept):
+            continue
         if guess and (not fits or say("jobs.estimate_not_measured") in sentence):
             kept.append(sentence.partition(":")[0].removesuffix(".") + ".")
         elif fits:
             kept.append(sentence)
     return " ".join(kept)
+
+
+def _in_bits(verdict: str, why: str) -> tuple[str, str]:
+    """Both with the first number format that they name explained: "FP8 (8 bits)"."""
+    text = f"{verdict}\0{why}"
+    named = None if _EXPLAINED.search(text) else _FORMAT.search(text)
+    if named:
+        bits = BITS[_FORMATS[named[0]]]
+        said = say("fit.bits_of_format", weights=named[0], bits=bits)
+        text = text[: named.start()] + said + text[named.end() :]
+    verdict, _, why = text.partition("\0")
+    return verdict, why
+
+
+_FORMATS = {name.upper(): name for name in PRECISIONS}
+_FORMAT = re.compile(rf"\b(?:{'|'.join(_FORMATS)})\b")
+_EXPLAINED = re.compile(r"\b\d+[- ]bits?\b")
 
 
 def _notes(view: AnswerView) -> tuple[str, ...]:
@@ -103,7 +125,7 @@ def _is_told(sentence: str, verdict: str) -> bool:
     return len(found) > 1 and set(found) <= set(told) and "=" not in sentence
 
 
-_FIGURE = re.compile(r"\d[\d.,]*[a-zA-Z%]*")
+_FIGURE = re.compile(r"(?<![\w.,])\d[\d.,]*[a-zA-Z%]*")
 
 
 def _is_sum_of(note: str, verdict: str) -> bool:
@@ -119,23 +141,29 @@ def _saving(view: AnswerView) -> str:
     """
     levers = [one for one in view.levers if not one.beside]
     saving = [one for one in levers if one.difference.startswith(("−", "-"))]
-    named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
     told = (*view.notes, view.verdict, view.why)
-    named = [one for one in named if not any(_in(one, text) for text in told)]
-    said = [
-        say("render.saves", name=name, saved=difference.lstrip("−-"))
-        for name, difference in named[:LEVERS]
-    ]
+    untold = [one for one in saving if not any(_in(one, text) for text in told)]
+    said = [_saved(one) for one in untold[:LEVERS]]
     if len(" ".join(said).split()) > SAVING_WORDS:
         said = said[:1]
-    return say("render.saving", said=" or ".join(said)) if said else ""
+    return say("render.saving", said=", or ".join(said)) if said else ""
 
 
-def _in(lever: tuple[str, str], text: str) -> bool:
+def _saved(lever: Lever) -> str:
+    """What a lever costs in all and its catch; else what it saves."""
+    name = lever.text.partition(": ")[0]
+    if not lever.leaves:
+        return say("render.saves", name=name, saved=lever.difference.lstrip("−-"))
+    catch = "" if "(" in name else re.split(r"[:;(]|\. | and ", lever.note)[0].strip()
+    caught = say("render.catch", catch=catch) if catch else ""
+    return say("render.leaves", name=name, usd=lever.leaves, caught=caught)
+
+
+def _in(lever: Lever, text: str) -> bool:
     """Whether a text names a lever, or says its sum."""
-    name, amount = lever
-    usd = amount.lstrip("−-").partition("/")[0]
-    return name in text or bool(re.search(rf"{re.escape(usd)}(?![\d,.]*\d)", text))
+    name, usd = lever.text.partition(": ")[0], lever.difference.partition("/")[0]
+    sum_ = rf"{re.escape(usd.lstrip('−-'))}(?![\d,.]*\d)"
+    return name in text or bool(re.search(sum_, text))
 
 
 def _reading(view: AnswerView) -> str:
@@ -145,8 +173,9 @@ def _reading(view: AnswerView) -> str:
     even = any((chip.field, chip.value) == ("peak_factor", "1 ×") for chip in untold)
     if even:  # then the hours are what makes the peak
         untold = [chip for chip in untold if chip.field != "peak_factor"]
-    paced = say("sizing.answer_fast_enough") in view.why
-    untold.sort(key=lambda c: (_weight(c), paced and c.field == "ttft_ms"))
+    if say("sizing.answer_fast_enough") in view.why:  # then the start decides nothing
+        untold = [chip for chip in untold if chip.field != "ttft_ms"]
+    untold.sort(key=_weight)
     weighty = sum(_weight(chip) < 2 for chip in untold)
     most = min(max(weighty, ASSUMED), ASSUMED + 1)
     lengths = _lengths(view)
@@ -226,6 +255,8 @@ def _assumption(chip: Chip, lengths: str = "") -> str:
         return say("render.with_lengths", use=chip.value, lengths=lengths)
     if chip.field == "use":
         return chip.value
+    if chip.field == "utilization" and chip.label == say("shared.usual_use"):
+        return say("render.average_load", share=chip.value)
     limit = re.match(r"≤ ([\d.,]+) (ms|s)", chip.value)
     ms = _number(limit[1]) * (1000 if limit[2] == "s" else 1) if limit else None
     if ms and chip.field == "ttft_ms":

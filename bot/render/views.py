@@ -69,6 +69,8 @@ class Lever(Frozen, frozen=True):
     """ "−$2,310/mo", "no saving: throughput-bound" """
     note: str = ""
     """What to weigh before: "validate on your task"."""
+    leaves: str = ""
+    """The bill that is left, where it saves: "$17,280/month"; empty: none is known."""
     beside: bool = False
     """Whether it changes another bill than the one that the verdict leads with."""
 

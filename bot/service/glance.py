@@ -1,15 +1,19 @@
 """What stands in the short form of an answer beside its verdict, from the protocol."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from decimal import Decimal
 
 from bot.answers.shared.figures import pricing_words, provider_name, sold_gpu
 from bot.question.question import Answered, Question
 from bot.render.field_words import told_of
 from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
+from bot.render.views import Lever as Shown
 from bot.render.words import say
 from core.answers.answer import Answer, Lever, Pick, Way
+from core.market.current import is_plain
 from core.market.uptime import uptime
 from core.money.api import ApiPrice
 from core.offers import Evidence, Offer
@@ -52,6 +56,9 @@ def with_glance(found: Answered, question: Question) -> Answered:
     return found.redrawn(
         picks=_with_next(picks, answer, question.reference) if alone else picks,
         why=why,
+        levers=tuple(
+            _with_rest(one, answer, found.view.verdict) for one in found.view.levers
+        ),
         notes=(
             *found.view.notes,
             *(_best_at_everything(answer, question.reference) if alone else ()),
@@ -61,6 +68,24 @@ def with_glance(found: Answered, question: Question) -> Answered:
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
+
+
+def _with_rest(lever: Shown, answer: Answer, verdict: str) -> Shown:
+    """A lever that saves, with the bill that it leaves of the one that leads."""
+    saved = _SAVED.fullmatch(lever.difference)
+    if lever.leaves or len({way.api is None for way in answer.ways}) > 1:
+        return lever  # an API or GPUs: which of both it changes is not told
+    ways = (*(pick.way for pick in answer.picks if pick.way), *answer.ways[:1])
+    for usd, unit in (w.money.headline for w in ways if w.offer or w.api):
+        if saved is None or usd is None or dollars(usd) not in verdict:
+            continue
+        left = usd - Decimal(saved[1].replace(",", ""))
+        if left > 0 and (unit == saved[2] or "month" not in f"{unit}{saved[2]}"):
+            return lever.model_copy(update={"leaves": f"{dollars(left)}{saved[2]}"})
+    return lever
+
+
+_SAVED = re.compile(r"−\$([\d,.]+)(.*)")
 
 
 def _with_next(
@@ -128,31 +153,27 @@ def _picks(answer: Answer, reference: Reference, doubted: bool) -> Table | None:
 
 def _chosen(answer: Answer, why: str, reference: Reference) -> str:
     """The reasons, from why the starred pick is the one of many."""
-    star, found = _same(answer.ways[0]), len(answer.ways)
-    filled = [pick for pick in answer.picks if _same(pick.way) == star]
-    if not filled or (found < 2 and not _is_serving(answer)):
+    star, serving = _same(answer.ways[0]), _is_serving(answer)
+    pick = next((one for one in answer.picks if _same(one.way) == star), None)
+    if pick is None or (len(answer.ways) < 2 and not serving):
         return why
-    pick = filled[0]
     spec = answer.workload.spec if answer.workload else None
     if getattr(spec, "techniques", None):
         return why  # the technique is what is asked about
-    in_time = answer.status == "ok" and bool(getattr(spec, "deadline_hours", None))
-    reason = _reason(pick, spec, found, in_time)
-    offer = pick.way.offer if pick.way else None
-    if offer is not None and answer.workload is None and _is_undercut(answer):
-        gpu = sold_gpu(offer.gpu, reference)
-        reason = say("service.cheapest_regular", gpu=gpu, found=found)
-    if not _is_serving(answer):
+    reason = _reason(pick, spec, answer, reference)
+    if not serving:
         return say("service.chosen", reason=reason, why=why)
-    cheapest = found < 2 or pick.cheapest or pick.role == "with_sla"
+    cheapest = len(answer.ways) < 2 or pick.cheapest or pick.role == "with_sla"
     if cheapest:
         return say("service.chosen_with_load", reason=reason, why=why)
     return say("service.chosen_of_load", reason=reason, why=why)
 
 
-def _reason(pick: Pick, spec: WorkloadSpec | None, found: int, in_time: bool) -> str:
+def _reason(
+    pick: Pick, spec: WorkloadSpec | None, answer: Answer, reference: Reference
+) -> str:
     """Why a pick is the one of so many that are found."""
-    if found < 2:
+    if len(answer.ways) < 2 or pick.way is None or pick.way.offer is None:
         return say("service.only_offer")
     if pick.role == "with_sla":
         if getattr(spec, "audience", None) == "external":
@@ -161,19 +182,36 @@ def _reason(pick: Pick, spec: WorkloadSpec | None, found: int, in_time: bool) ->
     if not pick.cheapest:
         reason = pick.why.partition(":")[0]
         return reason[0].upper() + reason[1:]
-    sla = _promised(spec)
-    if not sla and in_time:
-        return say("service.cheapest_in_time", found=found)
-    if not sla:
-        return say("service.cheapest_offer", found=found)
-    if sla is True:
-        return say("service.cheapest_of_any_sla", found=found)
-    return say("service.cheapest_of_that_sla", found=found, sla=sla)
+    undercut, deadline = _is_undercut(answer), getattr(spec, "deadline_hours", None)
+    hours = deadline or getattr(spec, "horizon_hours", None)
+    hours = None if _is_late(answer.ways[0], hours) else hours
+    found = sum(_is_rival(one, answer, hours, undercut) for one in answer.ways) or 1
+    if spec is None and undercut:
+        gpu = sold_gpu(pick.way.offer.gpu, reference)
+        if found < 2:
+            return say("service.only_regular", gpu=gpu)
+        return say("service.cheapest_regular", gpu=gpu, found=found)
+    limits, sla = "", spec.constraints.sla if spec is not None else None
+    if sla:
+        least = "" if sla is True else f"{say('service.sla', percent=sla)} "
+        limits = say("service.that_promise", least=least)
+    elif hours and deadline:
+        limits = say("service.that_finish", hours=hours)
+    elif hours:
+        limits = say("service.assumed_to_finish", hours=hours)
+    way = say("service.on_demand") if undercut and not _is_serving(answer) else ""
+    return say("service.cheapest_offer", found=found, way=way, limits=limits)
 
 
-def _promised(spec: WorkloadSpec | None) -> float | bool | None:
-    """The uptime in % that was asked for; True: any; None: none was."""
-    return spec.constraints.sla if spec is not None else None
+def _is_rival(way: Way, answer: Answer, hours: float | None, undercut: bool) -> bool:
+    """Whether a rental is one of those of which the starred one is the cheapest."""
+    by_hour = way.offer and way.offer.pricing == "on_demand" and is_plain(way.offer)
+    usd, least = (one.money.headline[0] or 0 for one in (way, answer.ways[0]))
+    return bool(by_hour or not undercut) and usd >= least and not _is_late(way, hours)
+
+
+def _is_late(way: Way, hours: float | None) -> bool:
+    return bool(hours and float(getattr(way.of, "hours", None) or 0) > hours)
 
 
 def _same(way: Way | None) -> object:
@@ -362,7 +400,8 @@ def _offered(answer: Answer, query: Query) -> Iterator[tuple[str, str, bool]]:
     yield "FP4", "in fp4", serves and not query.precision
     yield "H100", "on h100", sized and not query.gpu
     yield say("service.year_term"), "reserved for 1 year", serves and not query.pricing
-    yield say("service.with_an_sla"), "with an sla", serves and query.sla is None
+    sla = query.sla or getattr(answer.ways[0].of, "sla_percent", 0) if serves else 1
+    yield say("service.with_an_sla"), "with an sla", not sla
     yield "Spot", "on spot", sized and not serves and not query.pricing
 
 

@@ -376,6 +376,7 @@ def _read(view: AnswerView) -> AnswerView:
 def _words(query: Query, names: Iterable[str], used: Iterable[str]) -> list[str]:
     """The asker's words for fields; those that another field was read from are used."""
     told = [span for name in used for span in query.spans[name]]
+    names = {*names} & {*query.spans, *Query.__struct_fields__}  # others are no words
     left = [name for name in sorted(names) if not _within(query.spans.get(name), told)]
     return [*dict.fromkeys(said_of(query, name) for name in left)]
 

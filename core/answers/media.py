@@ -148,10 +148,10 @@ def _costlier(option: MediaOption, among: Iterable[MediaOption]) -> str:
     few, many = option.machines, least.machines
     bills = [(one.usd, one.usd_per_month) for one in (option, least)]
     (once, monthly), (least_once, least_monthly) = bills
-    if once is not None and least_once is not None:
-        more = dollars(once - least_once)
-    elif monthly is not None and least_monthly is not None:
+    if monthly is not None and least_monthly is not None:
         more = say("picks.a_month", usd=monthly - least_monthly)
+    elif once is not None and least_once is not None:
+        more = dollars(once - least_once)
     else:
         return say("picks.few_machines_at_work")
     if few < many:

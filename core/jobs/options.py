@@ -312,7 +312,9 @@ class JobAnswer(Answer, frozen=True, dict=True):
         if late:
             return say("picks.safely_in_time")
         least = min(options, key=lambda one: one.usd)
-        more = dollars(first.usd - least.usd)
+        often = runs_per_month(spec)
+        more = dollars((first.usd - least.usd) * (often or 1))
+        more += "/month" if often else ""
         few, many = first.plan.machines, least.plan.machines
         if few < many:
             return say("picks.few_machines_for_work", more=more, many=many, few=few)

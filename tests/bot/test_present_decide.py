@@ -95,7 +95,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
                         "More people at once would get slower answers")),
         (QUESTIONS[1], ("A10G", "INT4")),
         (QUESTIONS[3], ("No:", "too large for 1 × H100 SXM", "2 × H100 SXM in FP8")),
-        (QUESTIONS[4], ("Yes: Mixtral 8x7B in INT4", "fit on 1 × RTX A6000")),
+        (QUESTIONS[4], ("Yes: Mixtral 8x7B in INT4", "fits on 1 × RTX A6000")),
         (QUESTIONS[5], ("Yes: 7 ×", "each in its own 10 GB MIG slice")),
         (QUESTIONS[7], ("a3-highgpu-8g",
                         "Microsoft Azure Standard_ND96isr_H100_v5 ($70,7")),

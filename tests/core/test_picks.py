@@ -167,7 +167,7 @@ def test_fewer_machines_win_where_they_cost_about_as_much() -> None:
     )
 
     assert "h200-sxm" == near.options[0].plan.gpu.id
-    assert "easier to run" in pick(near, "best_price").why
+    assert "to run instead of" in pick(near, "best_price").why
 
 
 @pytest.mark.parametrize(

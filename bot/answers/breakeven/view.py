@@ -244,14 +244,15 @@ def _why(found: BreakEvenAnswer, reference: Reference) -> str:
             )
         )
     if found.load_stated:
+        work = found.fleet.plan.busy * spec.load.average_share if found.fleet else None
         requests = requests_per_month(spec)
         tokens = requests * mix_of(spec).tokens / 30
         parts.append(
             say(
                 "breakeven.your_load_is_tokens",
                 tokens=float(tokens),
-                average_rps=spec.load.average_rps,
                 rps=spec.load.rps,
+                busy=say("breakeven.keeps_busy", share=work) if found.fleet else "",
             )
         )
     crossing = found.crossing

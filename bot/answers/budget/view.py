@@ -84,6 +84,7 @@ def _why(found: BudgetAnswer) -> str:
     rate = best.requests_per_second
     return say(
         "budget.why",
+        found=len(found.carried),
         likely=rate.likely,
         likely_2=round(rate.likely * spec.output_tokens),
         targets_words=targets_words(spec.targets),

@@ -262,38 +262,34 @@ def _load_why(found: LoadComparison) -> str:
     few = min(each.plan.capacity.batch for each in (first, second)) < COMPARABLE
     few = few or first.plan.replica_gpus != second.plan.replica_gpus
     few = few or (faster is second and second.gpus >= first.gpus)
+    times = float(faster.offer.usd_per_gpu_hour / slower.offer.usd_per_gpu_hour)
+    few = few or abs(times - 1) < ABOUT_THE_SAME
     if few or option_name(faster) == option_name(slower):
-        reason = _bill_reason(first, second)
+        reason = bill_reason(first, second)
         return say("compare_loads.estimated_not_measured", reason=reason, loads=loads)
+    alike = first.plan.weights == second.plan.weights
+    name, name_2 = (
+        gpu_name(one.plan.gpu) if alike else option_name(one)
+        for one in (faster, slower)
+    )
     return say(
         "compare_loads.at_full_load_one",
         loads=loads,
-        option_name=option_name(faster),
+        option_name=name,
         max=max(ratio, 1 / ratio),
-        option_name_2=option_name(slower),
+        times=times,
+        option_name_2=name_2,
         gap_words=_gap_words(found),
     )
 
 
-def _bill_reason(first: Option, second: Option) -> str:
-    """Why the first costs less: fewer GPUs, or a cheaper hour; empty: one GPU."""
-    one, other = option_name(first), option_name(second)
-    if one == other:
-        return ""
-    if first.gpus < second.gpus:
-        return say(
-            "compare_loads.fewer_gpus",
-            gpus=first.gpus,
-            option_name=one,
-            gpus_2=second.gpus,
-            option_name_2=other,
-            times=float(first.offer.usd_per_gpu_hour / second.offer.usd_per_gpu_hour),
-        )
+def bill_reason(first: Option, second: Option) -> str:
+    """Why the first costs less: its GPUs and their price against the other's."""
     return say(
-        "compare_loads.price_of_an_hour",
-        option_name=one,
+        "compare_loads.price_of_gpus",
+        gpus=first.gpus,
         usd=first.offer.usd_per_gpu_hour,
-        option_name_2=other,
+        gpus_2=second.gpus,
         usd_2=second.offer.usd_per_gpu_hour,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from bot.answers.compare_loads.view import bill_reason
 from bot.answers.shared.figures import (
     age,
     chips,
@@ -44,7 +45,7 @@ def rivals_view(found: ModelRivals, page: Page) -> AnswerView:
     return page.answer(
         kind="answer" if served else "no",
         verdict=_verdict(found, page.reference),
-        why=QUALITY,
+        why=(bill_reason(served[0][1], served[1][1]) if served[1:] else "") + QUALITY,
         table=Table(
             caption=say("compare_models.each_model"),
             columns=COLUMNS,

@@ -203,7 +203,25 @@ def _yes(found: FitAnswer) -> str:
         say("fit.bits_of_format", weights=weights.upper(), bits=BITS[weights])
         for weights in dict.fromkeys(fit.weights for fit in formats)
     )
-    return say("fit.yes", names=names)
+    test = say("fit.test_quality") if BITS[asked.weights] < BITS["fp8"] else ""
+    return say("fit.yes", names=names, test=test)
+
+
+def _only_so(found: FitAnswer, asked: Fit) -> str:
+    """Why no wider format does, where only some do; empty: all do, or one is asked."""
+    wider = [fit for fit in found.too_large if fit.gpu.id == asked.gpu.id]
+    if not wider or found.spec.precisions:
+        return ""
+    least = min(wider, key=lambda fit: BITS[fit.weights])
+    whole, free = least.memory.available_gb, least.memory.free_for_kv_gb
+    return say(
+        "fit.no_wider_format",
+        weights=least.weights.upper(),
+        bits=BITS[least.weights],
+        needed=whole - free + least.memory.kv_per_sequence_gb,
+        gpus=least.gpus,
+        available_gb=whole,
+    )
 
 
 def _seller(fit: Fit, reference: Reference) -> str:
@@ -248,6 +266,8 @@ def _why(found: FitAnswer, asked: Fit) -> str:
         )
     return say(
         "fit.memory_is_left",
+        only=_only_so(found, asked),
+        gpus=asked.gpus,
         available_gb=parts.available_gb,
         weights_gb=parts.weights_gb,
         rest=rest,

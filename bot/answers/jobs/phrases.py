@@ -10,7 +10,7 @@ from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
 from bot.render.words import say
 from core.estimate.evidence import Measurement
 from core.estimate.training import estimate
-from core.estimate.training_memory import CONTEXT_GB, usable_bytes
+from core.estimate.training_memory import usable_bytes
 from core.jobs.options import (
     JobAnswer,
     JobOption,
@@ -40,12 +40,11 @@ def work_words(spec: JobSpec) -> str:
     """The job: model, method, and how much of it."""
     name = spec.model.name
     if isinstance(spec, BatchSpec):
-        often = f" a {spec.recurring}" if spec.recurring else ""
         return say(
             "jobs.requests_of_in_out",
             name=name,
             requests=spec.requests,
-            often=often,
+            often=again(spec),
             input_tokens=spec.input_tokens,
             output_tokens=spec.output_tokens,
         )
@@ -60,6 +59,12 @@ def work_words(spec: JobSpec) -> str:
     if spec.continued:
         return say("jobs.continued_on_tokens", name=name, tokens=spec.tokens)
     return say("jobs.training_of_on_tokens", name=name, tokens=spec.tokens)
+
+
+def again(spec: JobSpec) -> str:
+    """How often a batch comes back: " a day"; empty: it is done once."""
+    often = spec.recurring if isinstance(spec, BatchSpec) else None
+    return f" a {often}" if often else ""
 
 
 def _written_words(spec: FineTuneSpec) -> str:
@@ -158,26 +163,23 @@ def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
             sold_by=sold_by(best, reference),
             usd=best.usd,
         )
-    often = runs_per_month(spec)
-    month = ""
+    often, bill = runs_per_month(spec), f"{dollars(best.usd)} {per_run(spec)}"
     if often is not None and often > 1:
-        month = f" ({dollars(best.usd * often)}/month)"
-    if isinstance(spec, BatchSpec):
-        month = month or say(
+        bill = f"{dollars(best.usd * often)}/month ({bill})"
+    elif isinstance(spec, BatchSpec):
+        bill += say(
             "jobs.per_thousand_requests",
             per_thousand=best.way(spec).money.thousand_requests,
         )
     elif (runs := run_count(spec)) > 1:
-        month = say("jobs.all_runs", runs=runs, usd=best.usd * exact(runs))
+        bill += say("jobs.all_runs", runs=runs, usd=best.usd * exact(runs))
     return say(
         "jobs.at_about",
         gpus=best.gpus,
         gpu_name=gpu_name(best.plan.gpu),
         sold_by=sold_by(best, reference),
-        usd=best.usd,
-        per_run=per_run(spec),
-        month=month,
-        hours_words=hours_words(best.hours) + _of_all(best),
+        bill=bill,
+        hours_words=hours_words(best.hours) + again(spec) + _of_all(best),
     )
 
 
@@ -211,28 +213,23 @@ def per_million(option: JobOption, spec: BatchSpec) -> Decimal:
 
 NEARLY_FULL = 0.9
 """Of a GPU's memory, above which longer samples than expected may not fit."""
-TIGHT = 4
-"""Times the GPUs that memory needs, below which it matters how many those are."""
+HALF_FULL = 0.5
+"""Of a GPU's memory, from which it is memory that takes so many of them."""
 
 
 def memory_words(way: JobPlan) -> str:
-    """What memory forces: how many of the cards hold the model's state at all."""
+    """How full several GPUs are: what makes it so many."""
     if way.run is None:
         return ""
     if way.lean:
         return say("jobs.fits_only_with", recipe=_recipe(way))
+    share = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
+    if way.gpus == 1 or share < HALF_FULL:
+        return ""
     held = least_bytes(way.run.request) / GB
     if way.run.request.tuning == "qlora":  # its scales are smaller where they must be
         held = min(held, way.run.estimate.memory_parts_gb["weights"] * way.gpus)
-    room = usable_bytes(way.gpu) / GB - CONTEXT_GB
-    floor = math.ceil(held / room)
-    size = (
-        say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
-    )
-    if floor == 1 or way.gpus > TIGHT * floor:
-        return ""
-    share = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
-    return say("jobs.needs_at_least_gpus", size=size, floor=floor, share=share)
+    return say("jobs.memory_is_filled", held=held, share=share)
 
 
 def tight_words(way: JobPlan) -> Iterator[str]:
@@ -266,6 +263,7 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
     return say(
         "jobs.sure_words",
         hours=best.hours_range,
+        often=again(spec),
         usd_low=best.usd_low,
         usd_high=best.usd_high,
         cited=cited(found.evidence, spec),
@@ -291,7 +289,7 @@ def cited(evidence: PublishedRun | Measurement | None, spec: JobSpec) -> str:
             source=evidence.source,
             date=evidence.date,
         )
-    return say("jobs.estimate_not_measured")
+    return ""
 
 
 def speed_words(best: JobOption, spec: JobSpec) -> str:

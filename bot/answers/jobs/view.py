@@ -200,8 +200,8 @@ def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:
 def _why(found: JobAnswer, spec: JobSpec, best: JobOption, reference: Reference) -> str:
     parts = [
         f"{work_begun(spec)}.",
-        "" if isinstance(spec, BatchSpec) else memory_words(best.plan),
         sure_words(found, spec),
+        "" if isinstance(spec, BatchSpec) else memory_words(best.plan),
         spot_words(best, spec.constraints),
         "" if asks_for_both(spec.constraints) else on_demand_words(found, reference),
         _buys(found),

@@ -90,6 +90,7 @@ def _why(found: QuickAnswer) -> str:
         name=spec.model.name,
         weights=found.quick[0].alone.weights.upper(),
         answer_ms=found.quick[0].answer_ms,
+        found=len(found.quick),
     )
 
 

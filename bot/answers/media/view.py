@@ -215,10 +215,12 @@ def _bill(best: MediaOption, spec: MediaSpec) -> str:
                 always=always_on(best),
             )
         again = f" a {spec.recurring}" if spec.recurring else say("media.total")
+        bill = f"{dollars(best.usd)}{again}"
+        often = again if spec.recurring else ""
+        done = say("media.done_in", hours=best.hours or 0, often=often)
         if spec.recurring not in (None, "month") and best.usd_per_month is not None:
-            again += f" ({dollars(best.usd_per_month)}/month)"
-        done = say("media.done_in", hours=best.hours or 0)
-        return f"{dollars(best.usd)}{again}{done}"
+            bill = f"{dollars(best.usd_per_month)}/month ({bill})"
+        return f"{bill}{done}"
     if best.usd_per_month is not None:
         return f"{dollars(best.usd_per_month)}/month ({each})"
     return f"{each}, {say('media.a_day_at_full', daily=_daily(best, spec))}"
@@ -253,7 +255,8 @@ def _in_all(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
     """Dollars and hours of a pile at the ends of the estimate."""
     if best.usd is not None and best.hours_range is not None:
         low, high = (best.usd_per_hour * exact(hours) for hours in best.hours_range)
-        yield say("media.total_range", low=low, high=high, hours=best.hours_range)
+        each, span = f" a {spec.recurring}" if spec.recurring else "", best.hours_range
+        yield say("media.total_range", low=low, high=high, hours=span, often=each)
         usd, unit = priced_in(best, spec)
         yield say("media.unit_price", usd=usd, unit=unit)
 

@@ -380,6 +380,9 @@ def _cheaper(best: Bill, board: PriceBoard, reference: Reference) -> Iterable[Le
             yield Lever(
                 text=offer_name(bill, reference),
                 difference=f"−{dollars(saves)}{unit}",
+                note=say("levers.seller_may_stop")
+                if bill.offer.pricing == "spot"
+                else "",
             )
 
 

@@ -100,6 +100,7 @@ def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:
     both = best.usd_per_million_blended(found.used)
     return say(
         "unit_price.why",
+        found=len(found.ways),
         name=found.spec.model.name,
         weights=best.capacity.weights.upper(),
         tokens_per_second=round(best.tokens_per_second),
