@@ -231,8 +231,23 @@ def memory_words(way: JobPlan) -> str:
     )
     if floor == 1 or way.gpus > TIGHT * floor:
         return ""
-    share = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
-    return say("jobs.needs_at_least_gpus", size=size, floor=floor, share=share)
+    share, leanest = _share(way), _leanest(way)
+    rest = say("jobs.or_recomputed", share=leanest) if leanest < share - 0.05 else ""
+    own = held * GB / way.gpus / usable_bytes(way.gpu)
+    return say("jobs.of_each_gpu", size=size, own=own, share=share, rest=rest)
+
+
+def _share(way: JobPlan) -> float:
+    """The share of each GPU's memory that a run is planned to fill."""
+    return (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
+
+
+def _leanest(way: JobPlan) -> float:
+    """The share that it fills where no layer's activations are kept."""
+    if way.run is None:
+        return 0
+    least = estimate(replace(way.run.request, checkpointing=True))
+    return least.memory_gb_per_gpu * GB / usable_bytes(way.gpu)
 
 
 def tight_words(way: JobPlan) -> Iterator[str]:
