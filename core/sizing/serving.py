@@ -42,6 +42,8 @@ MODEST_GPUS = 16
 """Up to so many GPUs an assumed limit is kept, and what it costs is said."""
 TWICE_AS_LONG = 2
 """The steps of patience that a saving is worth: up to twice the usual wait."""
+LONG_PROMPT = 30_000
+"""Tokens from which on readers wait anyway, and one step more is worth a look."""
 
 
 def recommend_serving(
@@ -91,15 +93,17 @@ def _patient(
     """The fleet for half the price, if assumed limits were up to twice as long.
 
     What twice as long does not halve, nothing shorter does; nor is anything worth a
-    look that would need other GPUs than those that lead.
+    look that would need other GPUs than those that lead, if half of them can be rented.
     """
-    patience = 0 if spec.waits_on else TWICE_AS_LONG
+    patience = TWICE_AS_LONG + (spec.input_tokens >= LONG_PROMPT)
+    patience = 0 if spec.waits_on else patience
+    whole = 1 < best.gpus <= best.offer.gpu_count
     found: Option | None = None
     for later in reversed(list(islice(looser(resolved, spec), patience))):
         if not isinstance(later.spec, InferenceSpec):
             continue
         half = best.usd_per_month / 2
-        if found is None:
+        if found is None and not whole:
             same = _star(_only(later.spec, best), catalog, reference, now, below=half)
             if same is None or not _halves(same, best):
                 break
