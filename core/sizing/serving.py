@@ -60,6 +60,10 @@ def recommend_serving(
     what would keep it. A small fleet keeps it, beside what half the money would do.
     """
     found = _recommended(resolved, spec, catalog, reference, now)
+    if not found.options and (thin := _in_four_bits(resolved, spec)):
+        again = recommend_serving(*thin, catalog, reference, now)
+        if again.options:
+            return replace(again, notes=(say("advice.four_bits"), *again.notes))
     if found.status == "over_budget":
         return _kept_with_patience(found, resolved, spec, catalog, reference, now)
     strict = best = found.options[0] if found.options else None
@@ -80,6 +84,20 @@ def recommend_serving(
             if best.gpus <= MODEST_GPUS:
                 break
     return _against_others(found, spec, catalog, reference, now)
+
+
+def _in_four_bits(
+    resolved: Resolved, spec: InferenceSpec
+) -> tuple[Resolved, InferenceSpec] | None:
+    """The same with 4-bit weights, where GPUs are counted and no format is stated."""
+    limits = spec.constraints
+    if not (limits.gpus and limits.count) or spec.precisions:
+        return None
+    if "int4" in spec.precisions_excluded:
+        return None
+    thin = spec.model_copy(update={"precisions": ("int4",)})
+    kept = tuple(one for one in resolved.assumptions if one.field != "precision")
+    return resolved.model_copy(update={"spec": thin, "assumptions": kept}), thin
 
 
 def _patient(

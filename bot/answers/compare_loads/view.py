@@ -42,7 +42,7 @@ FEW = 8
 FEW_SIDES = 4
 """Sides without a bill that are told under the answer; the rest stand at the table."""
 FAR_APART = Decimal("0.15")
-"""Shares of a bill by which a saving at a guessed load differs from that at full load."""
+"""Of a bill: how much less a saving is at full load than at the load assumed."""
 COMPARABLE = 4
 """Below so many requests in flight, one more or less is half of a GPU's rate."""
 
