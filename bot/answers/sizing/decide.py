@@ -70,6 +70,11 @@ def size(question: Question) -> Answered:
         if small := by_use(question, found):
             return small
     told = Page(question).drawn(_weighed(question, found), _view, _why)
+    if found.unpriced and not found.options and query.count:
+        from bot.answers.capacity.decide import capacity
+
+        # Nobody sells them here: what they carry, and what comes nearest.
+        return capacity(question).noted(f"{told.view.verdict}.")
     return told.noted(*_beside(question))
 
 
