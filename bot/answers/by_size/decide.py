@@ -128,7 +128,7 @@ def _by_method(question: Question) -> Answered | None:
         why = say("by_size.optimal")
     changes = {
         "verdict": f"{told} {view.verdict}",
-        "why": why,
+        "why": f"{why} {view.why}",
         "table": Table(
             caption=say("by_size.by_method"),
             columns=("Run", "Tokens", "Fleet", "$", "Time"),
