@@ -35,7 +35,7 @@ Document = Literal[
 Degree = Literal[
     "short_prompts", "short_requests", "short_answers", "long_answers", "partly_shared",
     "mostly_shared", "nearly_shared", "high_traffic", "low_traffic", "low_presence",
-    "small_model", "mid_model", "large_model",
+    "small_model", "mid_model", "large_model", "vision_model",
 ]  # fmt: skip
 """What a word says of an amount that no figure tells: a row of `degrees.toml`."""
 Technique = Literal[

@@ -224,7 +224,7 @@ def _bill(best: MediaOption, spec: MediaSpec) -> str:
     month, daily = always_on(best), _daily(best, spec)
     if best.offer.tier == "serverless":
         return f"{each}, {say('media.a_day_at_full', daily=daily)}"
-    return say("media.always_on", month=month, each=each, daily=daily)
+    return say("media.without_a_stop", month=month, each=each, daily=daily)
 
 
 def always_on(best: MediaOption) -> Decimal:
