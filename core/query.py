@@ -33,8 +33,9 @@ Document = Literal[
 ]  # fmt: skip
 """What is read one by one: a kind of text of `documents.toml`."""
 Degree = Literal[
-    "short_prompts", "short_answers", "long_answers", "partly_shared", "mostly_shared",
-    "nearly_shared", "high_traffic", "low_traffic", "low_presence",
+    "short_prompts", "short_requests", "short_answers", "long_answers", "partly_shared",
+    "mostly_shared", "nearly_shared", "high_traffic", "low_traffic", "low_presence",
+    "small_model", "mid_model", "large_model", "vision_model",
 ]  # fmt: skip
 """What a word says of an amount that no figure tells: a row of `degrees.toml`."""
 Technique = Literal[
@@ -904,6 +905,16 @@ class Query(Frozen, frozen=True):
     def sees(self) -> bool:
         """Whether a language model reads pages or pictures."""
         return self.use in SEEN or self.model_class == "vision"
+
+    @property
+    def size_in_words(self) -> str | None:
+        """The row of `degrees.toml` for the size of a model without name and number."""
+        if self.model is not None or self.params_b is not None:
+            return None
+        said = [word for word in self.degrees or () if word.endswith("_model")]
+        if self.sees:
+            said = said or ["vision_model"]
+        return said[0] if len(said) == 1 else None
 
 
 def each_with(

@@ -76,7 +76,8 @@ def _told(line: str, items: list[Item], plain: str) -> Iterator[tuple[str, int]]
     for at in _people(items, plain):
         yield "USER", at
         line = line[:at] + CODES["USER"] + line[at + 1 :]
-    yield from (("DOC", at) for at in _handed_in(line, items, plain))
+    handed = (match.start("x") for match in _HANDED_IN.finditer(line))
+    yield from (("DOC", at) for at in handed if plain[items[at].end - 1] == "s")
     if "PER" not in {item.concept for item in items} and CODES["EACHTOK"] not in line:
         return
     for shape in (_COUNTED, _LONG, _TOKENS_OF):
@@ -92,13 +93,6 @@ def _people(items: list[Item], plain: str) -> Iterator[int]:
     for at, (number, noun) in enumerate(pairwise(items), 1):
         counted = number.concept == "NUM" and noun.concept == "W"
         if counted and _WHO.match(plain, noun.end):
-            yield at
-
-
-def _handed_in(line: str, items: list[Item], plain: str) -> Iterator[int]:
-    for match in _HANDED_IN.finditer(line):
-        at = match.start("x")
-        if plain[items[at].end - 1] == "s":
             yield at
 
 

@@ -380,7 +380,10 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
             for kind, name, nearest in reading.unknown
         ],
     }
-    return Query.model_validate(fields | reading.aside | own | found)
+    query = Query.model_validate(fields | reading.aside | own | found)
+    if query.clarify and query.clarify.about == ("model",) and query.size_in_words:
+        return query.model_copy(update={"clarify": None})
+    return query
 
 
 SURE = (

@@ -210,8 +210,8 @@ def _weight(chip: Chip) -> int:
 def _told(chip: Chip, why: str) -> bool:
     """Whether an answer says a value already: tokens as "1,000 in / 200 out"."""
     count, _, unit = chip.value.partition(" ")
-    if chip.field.startswith("model"):
-        return False  # a model of that size or kind: which one is nobody's word
+    if chip.field.startswith(("model", "method")):
+        return False  # which of its size or kind, or how it is tuned: nobody's word
     if chip.field == "precision" and re.search(
         r"\bin (?:BF16|FP8|INT8|FP4|INT4)\b", why
     ):

@@ -17,7 +17,7 @@ from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.sizing.serving import recommend_serving
-from core.workload import FineTuneSpec, InferenceSpec, TrainingSpec
+from core.workload import FineTuneSpec, InferenceSpec, TrainingSpec, TuningMethod
 
 USUAL: tuple[dict[str, object], ...] = (
     {"params_b": 8.0},
@@ -91,14 +91,36 @@ def trained_by_size(
     for size in TUNED_B if tuned else TRAINED_B:
         tokens = query.dataset_tokens or COMPUTE_OPTIMAL * size * 1e9
         sized = free.model_copy(update={"params_b": size, "dataset_tokens": tokens})
-        resolved = resolve(sized, shop.reference, defaults)
-        if isinstance(resolved, Unresolved):
-            continue
-        if isinstance(resolved.spec, TrainingSpec | FineTuneSpec):
-            best = unhurried_job(resolved, resolved.spec, shop).best
-            if best is not None:
-                found.append(TrainedSize(size, tokens, best))
+        if priced := _priced_run(sized, shop, defaults):
+            found.append(TrainedSize(size, tokens, priced[1]))
     return tuple(found)
+
+
+RunSpec = TrainingSpec | FineTuneSpec
+TUNED: tuple[TuningMethod, ...] = ("full", "lora", "qlora")
+
+
+def by_method(
+    query: Query, shop: Shop, defaults: Defaults
+) -> tuple[tuple[RunSpec, JobOption], ...]:
+    """The named model's run on as much data as is usual, by each method it may be."""
+    open_ = query.kind == "finetune" and not query.method
+    bare = {"clarify": None, "wanted": None}
+    ways = [{"method": (name,)} for name in TUNED] if open_ else [{}]
+    asked = (query.model_copy(update=bare | way) for way in ways)
+    found = (_priced_run(one, shop, defaults) for one in asked)
+    return tuple(one for one in found if one)
+
+
+def _priced_run(
+    query: Query, shop: Shop, defaults: Defaults
+) -> tuple[RunSpec, JobOption] | None:
+    """A run and its best way; None: it is none, or nothing does it."""
+    resolved = resolve(query, shop.reference, defaults)
+    if isinstance(resolved, Unresolved) or not isinstance(resolved.spec, RunSpec):
+        return None
+    best = unhurried_job(resolved, resolved.spec, shop).best
+    return (resolved.spec, best) if best is not None else None
 
 
 def largest_for(found: tuple[TrainedSize, ...], usd: Decimal) -> float | None:
@@ -136,15 +158,10 @@ def tokens_for(
     tokens, found = FIRST_TRIED, None
     for _ in range(ROUNDS):
         sized = free.model_copy(update={"dataset_tokens": tokens, "wanted": None})
-        resolved = resolve(sized, shop.reference, defaults)
-        if isinstance(resolved, Unresolved):
+        priced = _priced_run(sized, shop, defaults)
+        if priced is None or not getattr(priced[1], of):
             return None
-        spec = resolved.spec
-        if not isinstance(spec, TrainingSpec | FineTuneSpec):
-            return None
-        best = unhurried_job(resolved, spec, shop).best
-        if best is None or not getattr(best, of):
-            return None
+        spec, best = priced
         found = TrainedSize(spec.model.params_b, tokens, best)
         tokens *= float(most / getattr(best, of))
     return found

@@ -153,10 +153,11 @@ def _fewer_bits(spec: BatchSpec, shop: Shop, best: JobOption) -> Iterator[Lever]
 
 
 def _other_method(spec: FineTuneSpec, shop: Shop, best: JobOption) -> Iterator[Lever]:
-    method = OTHER_METHOD.get(spec.method)
-    if method is None:
+    method = OTHER_METHOD.get(spec.method, "lora")
+    kept = spec.method not in OTHER_METHOD
+    if kept and spec.adapters is not None:
         return
-    changed = spec.model_copy(update={"method": method})
+    changed = spec.model_copy(update={"adapters" if kept else "method": method})
     counted = spec.constraints.model_copy(update={"count": best.plan.gpus})
     alike = changed.model_copy(update={"constraints": counted})
     plans = [*plan_run(changed, best.plan.gpu).plans]

@@ -18,6 +18,7 @@ from core.jobs.options import (
     SpotTerms,
     hours_range,
 )
+from core.jobs.runs import FAST_LINK_GB_S
 from core.market.board import billed_gpus
 from core.market.uptime import uptime
 from core.money.costs import exact
@@ -33,6 +34,7 @@ QUEUE_LOSS_HOURS = Decimal("0.05")
 ABOUT = Decimal("1.05")
 """Within this the same price: more GPUs must save more to be worth asking for."""
 ABOUT_SHORT = Decimal("1.5")
+ABOUT_SHARED = Decimal("1.2")
 LATE = Decimal("1.1")
 """Of an assumed time to be done: "about a month" is a tenth more at the most."""
 HOUR_PLACES = Decimal("1e-6")
@@ -319,13 +321,14 @@ def option_order(option: JobOption) -> tuple[object, ...]:
     """What a company can rent first; then the cheapest job, sooner, fewer GPUs, name.
 
     Workers by the second come behind machines: nobody rents them for days.
-    Several machines for a short stretch must save a third to be worth setting up.
+    Several machines for a short stretch must save a third to be worth setting up, and
+    several cards that only PCIe joins a sixth.
     Private hosts are the cheapest of all, hold no confidential data and may leave.
     """
     return (
         not option.dependable,
         option.offer.tier == "serverless",
-        option.usd * (ABOUT_SHORT if option.hasty else 1),
+        option.usd * _bother(option),
         option.hours,
         option.gpus,
         -option.offer.observed_at.timestamp(),
@@ -333,3 +336,12 @@ def option_order(option: JobOption) -> tuple[object, ...]:
         option.offer.gpu,
         option.offer.region,
     )
+
+
+def _bother(option: JobOption) -> Decimal:
+    """By what a price is multiplied for what it takes to run it."""
+    if option.hasty:
+        return ABOUT_SHORT
+    gpu, run = option.plan.gpu, option.plan.run
+    shared = run is not None and option.gpus > 1 and gpu.link_gb_s < FAST_LINK_GB_S
+    return ABOUT_SHARED if shared else Decimal(1)

@@ -54,6 +54,9 @@ def plan_run(spec: RunSpec, gpu: GpuSpec) -> PlannedRun:
         return _counted(replace(request, gpus=limits.count))
     aim, most = spec.deadline_hours or spec.horizon_hours, largest_count(gpu)
     most = min(most, limits.count or most)
+    named = gpu.id in limits.gpus
+    if gpu.link_gb_s < FAST_LINK_GB_S and not named and not plan(request).fits:
+        most = min(most, BRIDGED)
     least = _smallest(request, aim, most) or _smallest(request, None, most)
     if least is None:
         most_asked = limits.count is not None

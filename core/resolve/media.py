@@ -27,7 +27,9 @@ def is_media(query: Query, reference: Reference) -> bool:
     if query.modality is None:
         return False
     named = reference.model(query.model) if query.model else None
-    sees = named is not None or (query.sees and query.params_b is not None)
+    sees = named is not None or (
+        query.sees and (query.params_b is not None or bool(query.size_in_words))
+    )
     if sees and query.modality in ("image", "video"):
         return False  # a language model that sees: its images are prompt tokens
     speaks = query.modality == "audio" and query.audio_hours is None

@@ -18,21 +18,20 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
     named = reference.model(query.model) if query.model else None
     if named is not None:
         return _newest(named, gaps, reference)
-    if query.params_b is None:
+    params, why = query.params_b, ""
+    if word := query.size_in_words:
+        row = gaps.defaults.of_use(word)["params_b"]
+        params, why = row.value, row.why
+    if params is None:
         return None
     active = query.active_params_b
     if active is None and query.mixture:
-        active = _usual_active(query.params_b, gaps, reference)
+        active = _usual_active(params, gaps, reference)
     kind = query.model_class or ("vision" if query.sees else "")
-    of_kind = None if active else reference.of_class(kind, query.params_b)
-    stands_for = of_kind or reference.representative(query.params_b, active)
-    size = f"{count(query.params_b)}B"
-    gaps.assume(
-        "model",
-        stands_for.name,
-        say("assumptions.usual_model", size=size),
-        "model",
-    )
+    of_kind = None if active else reference.of_class(kind, params)
+    stands_for = of_kind or reference.representative(params, active)
+    why = why or say("assumptions.usual_model", size=f"{count(params)}B")
+    gaps.assume("model", stands_for.name, why, "model")
     return stands_for
 
 

@@ -42,6 +42,8 @@ MODEST_GPUS = 16
 """Up to so many GPUs an assumed limit is kept, and what it costs is said."""
 TWICE_AS_LONG = 2
 """The steps of patience that a saving is worth: up to twice the usual wait."""
+LONG_PROMPT = 30_000
+"""Tokens from which on readers wait anyway, and one step more is worth a look."""
 
 
 def recommend_serving(
@@ -58,6 +60,10 @@ def recommend_serving(
     what would keep it. A small fleet keeps it, beside what half the money would do.
     """
     found = _recommended(resolved, spec, catalog, reference, now)
+    if not found.options and (thin := _in_four_bits(resolved, spec)):
+        again = recommend_serving(*thin, catalog, reference, now)
+        if again.options:
+            return replace(again, notes=(say("advice.four_bits"), *again.notes))
     if found.status == "over_budget":
         return _kept_with_patience(found, resolved, spec, catalog, reference, now)
     strict = best = found.options[0] if found.options else None
@@ -80,6 +86,20 @@ def recommend_serving(
     return _against_others(found, spec, catalog, reference, now)
 
 
+def _in_four_bits(
+    resolved: Resolved, spec: InferenceSpec
+) -> tuple[Resolved, InferenceSpec] | None:
+    """The same with 4-bit weights, where GPUs are counted and no format is stated."""
+    limits = spec.constraints
+    if not (limits.gpus and limits.count) or spec.precisions:
+        return None
+    if "int4" in spec.precisions_excluded:
+        return None
+    thin = spec.model_copy(update={"precisions": ("int4",)})
+    kept = tuple(one for one in resolved.assumptions if one.field != "precision")
+    return resolved.model_copy(update={"spec": thin, "assumptions": kept}), thin
+
+
 def _patient(
     best: Option,
     resolved: Resolved,
@@ -91,15 +111,17 @@ def _patient(
     """The fleet for half the price, if assumed limits were up to twice as long.
 
     What twice as long does not halve, nothing shorter does; nor is anything worth a
-    look that would need other GPUs than those that lead.
+    look that would need other GPUs than those that lead, if half of them can be rented.
     """
-    patience = 0 if spec.waits_on else TWICE_AS_LONG
+    patience = TWICE_AS_LONG + (spec.input_tokens >= LONG_PROMPT)
+    patience = 0 if spec.waits_on else patience
+    whole = 1 < best.gpus <= best.offer.gpu_count
     found: Option | None = None
     for later in reversed(list(islice(looser(resolved, spec), patience))):
         if not isinstance(later.spec, InferenceSpec):
             continue
         half = best.usd_per_month / 2
-        if found is None:
+        if found is None and not whole:
             same = _star(_only(later.spec, best), catalog, reference, now, below=half)
             if same is None or not _halves(same, best):
                 break

@@ -82,7 +82,7 @@ def ask(text: str, store: Store) -> Answered:
         ("train 13b 200b tokens 64xh100 budget 150k", "answer",
          ("Yes, within your $150,000", "64 × H100 SXM", "per run", "days")),
         ("full ft llama3 70b 50k examples avg 1200 toks 3 epochs, how many gpus and $$",
-         "answer", ("Its training state (1,129 GB) and activations fill", "per run")),
+         "answer", ("Model state (1.13 TB) fills 55%", "per run")),
         ("chinchilla-optimal 3B, budget 15k, doable?", "answer", ("Yes, within your",)),
         ("can 2x3090 do qlora on a 70b", "no",
          ("Only with slow CPU offload", "2 × GeForce RTX 3090")),

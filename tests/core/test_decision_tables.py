@@ -310,7 +310,7 @@ def test_70b_is_not_for_l40s_over_pcie() -> None:
 
 def test_180b_does_not_fit_one_b200() -> None:
     """183 GB of weights in 172 GB that an engine may use (S1-042's upper end)."""
-    found = serving(params_b=180, rps=1, gpu=("b200",), count=1)
+    found = serving(params_b=180, rps=1, gpu=("b200",), count=1, precision=("fp8",))
 
     assert "nothing_fits" == found.status
     assert "183.2 GB for weights alone and has 172.4 GB to use" in refusal(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from bot.answers.jobs.phrases import hours_words
+from bot.answers.jobs.phrases import hours_words, work_words
 from bot.answers.shared.api_book import api_book
 from bot.answers.shared.figures import (
     chips,
@@ -17,12 +17,13 @@ from bot.question.question import Answered, Question
 from bot.render.views import Cell, Table
 from bot.render.words import say
 from core.answers.by_size import (
-    TrainedSize,
+    by_method,
     by_size,
     largest_for,
     tokens_for,
     trained_by_size,
 )
+from core.jobs.options import JobOption
 from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling
@@ -48,7 +49,7 @@ def priced_by_size(question: Question) -> Answered | None:
     if asked is None or query.unknown or query.wanted:
         return None
     if asked.about == ("dataset_tokens",):
-        return _tokens(question)
+        return _tokens(question) or _by_method(question)
     if asked.about != ("model",):
         return None
     if query.modality is not None:
@@ -93,6 +94,52 @@ def _tokens(question: Question) -> Answered | None:
     return Answered(view.model_copy(update=changes))
 
 
+def _by_method(question: Question) -> Answered | None:
+    """The GPUs that each method takes, whatever the data; None: nothing does it."""
+    query = question.query
+    found = by_method(query, question.shop, question.defaults)
+    if not found or query.modality is not None:
+        return None
+    view = clarify_view(query)
+    rows = tuple(
+        (
+            Cell(text=work_words(spec).partition(" of ")[0]),
+            *_trained_row(option, spec.tokens, question.reference),
+        )
+        for spec, option in found
+    )
+    takes = [
+        f"{row[0].text} {option.gpus} × {gpu_name(option.plan.gpu)}"
+        + (say("by_size.lean") if option.plan.lean else "")
+        for row, (_, option) in zip(rows, found, strict=True)
+    ]
+    named = ", ".join(takes)
+    told = say("by_size.takes", takes=f"{named[0].upper()}{named[1:]}")
+    why = say("by_size.usual_data")
+    if query.kind != "finetune":
+        spec, best = found[0]
+        told = say(
+            "by_size.trained_takes",
+            takes=takes[0].removeprefix(f"{rows[0][0].text} "),
+            tokens=spec.tokens,
+            usd=best.usd,
+            hours=float(best.hours),
+        )
+        why = say("by_size.optimal")
+    changes = {
+        "verdict": f"{told} {view.verdict}",
+        "why": f"{why} {view.why}",
+        "table": Table(
+            caption=say("by_size.by_method"),
+            columns=("Run", "Tokens", "Fleet", "$", "Time"),
+            rows=rows,
+            whole=True,
+        ),
+        "small_print": (price_sources(option.offer for _, option in found),),
+    }
+    return Answered(view.model_copy(update=changes))
+
+
 def _trained(question: Question) -> Answered | None:
     """What training from scratch costs by size, and the size that a budget trains."""
     query, reference = question.query, question.reference
@@ -122,7 +169,13 @@ def _trained(question: Question) -> Answered | None:
     table = Table(
         caption=say("by_size.trained_by_size"),
         columns=("Model", "Tokens", "Fleet", "$", "Time"),
-        rows=tuple(_trained_row(one, reference) for one in found),
+        rows=tuple(
+            (
+                Cell(text=f"{one.params_b:g}B", value=one.params_b),
+                *_trained_row(one.option, one.tokens, reference),
+            )
+            for one in found
+        ),
         whole=True,
     )
     changes = {
@@ -134,12 +187,12 @@ def _trained(question: Question) -> Answered | None:
     return Answered(view.model_copy(update=changes))
 
 
-def _trained_row(one: TrainedSize, reference: Reference) -> tuple[Cell, ...]:
-    option = one.option
+def _trained_row(
+    option: JobOption, tokens: float, reference: Reference
+) -> tuple[Cell, ...]:
     seller = provider_name(option.offer.provider, reference)
     return (
-        Cell(text=f"{one.params_b:g}B", value=one.params_b),
-        Cell(text=count(one.tokens), value=one.tokens),
+        Cell(text=count(tokens), value=tokens),
         Cell(text=f"{option.gpus} × {gpu_name(option.plan.gpu)}, {seller}"),
         money(option.usd),
         Cell(text=hours_words(option.hours), value=float(option.hours)),

@@ -1,6 +1,7 @@
 """X or Y under one load: who is cheaper, how fast each is, and where it flips."""
 
 from datetime import datetime
+from decimal import Decimal
 
 from bot.answers.capacity.view import targets_words
 from bot.answers.shared.figures import (
@@ -40,6 +41,8 @@ FEW = 8
 """Requests held at once below which somebody in a small group waits."""
 FEW_SIDES = 4
 """Sides without a bill that are told under the answer; the rest stand at the table."""
+FAR_APART = Decimal("0.15")
+"""Of a bill: how much less a saving is at full load than at the load assumed."""
 COMPARABLE = 4
 """Below so many requests in flight, one more or less is half of a GPU's rate."""
 
@@ -58,6 +61,8 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
             option_name=option_name(found.priced[1][1]),
             rate=significant(found.overtaken_at or 0, 2),
         )
+    elif _is_assumed(found):
+        verdict += _when_busy(found)
     if page.question.query.asks_difference:
         verdict = _difference(found) + verdict
     if refused is not None:
@@ -109,16 +114,30 @@ def _at_more(found: LoadComparison) -> tuple[str, ...]:
     """Where the load was assumed: what each costs when it is busy all the time."""
     if not _is_assumed(found):
         return ()
-    sides = [
-        (option_name(one), usd_per_million(one.offer.usd_per_gpu_hour, e.full_rate))
-        for e, one in found.priced[:2]
-    ]
-    (name, usd), (name_2, usd_2) = sides
+    (name, usd), (name_2, usd_2) = _when_full(found)
     if name == name_2 or _turns(found) != (usd_2 < usd):
         return ()
     return (
         say("compare_loads.at_full", usd=usd, name=name, usd_2=usd_2, name_2=name_2),
     )
+
+
+def _when_full(found: LoadComparison) -> list[tuple[str, Decimal]]:
+    """What 1M output tokens cost on the first two, busy all the time."""
+    return [
+        (option_name(one), usd_per_million(one.offer.usd_per_gpu_hour, e.full_rate))
+        for e, one in found.priced[:2]
+    ]
+
+
+def _when_busy(found: LoadComparison) -> str:
+    """That the saving is far smaller at full load; empty: it is about the same."""
+    (name, usd), (name_2, usd_2) = _when_full(found)
+    bill, bill_2 = (option.usd_per_month for _, option in found.priced[:2])
+    less, now = 1 - usd / usd_2, 1 - bill / bill_2
+    if name == name_2 or less < 0 or now - less < FAR_APART:
+        return ""
+    return say("compare_loads.when_busy", now=now, less=less)
 
 
 def _on_spot(found: LoadComparison) -> tuple[str, ...]:

@@ -229,7 +229,30 @@ def memory_words(way: JobPlan) -> str:
     held = least_bytes(way.run.request) / GB
     if way.run.request.tuning == "qlora":  # its scales are smaller where they must be
         held = min(held, way.run.estimate.memory_parts_gb["weights"] * way.gpus)
-    return say("jobs.memory_is_filled", held=held, share=share)
+    room = usable_bytes(way.gpu) / GB - CONTEXT_GB
+    floor = math.ceil(held / room)
+    size = (
+        say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
+    )
+    if floor == 1 or way.gpus > TIGHT * floor:
+        return ""
+    share, leanest = _share(way), _leanest(way)
+    rest = say("jobs.or_recomputed", share=leanest) if leanest < share - 0.05 else ""
+    own = held * GB / way.gpus / usable_bytes(way.gpu)
+    return say("jobs.of_each_gpu", size=size, own=own, share=share, rest=rest)
+
+
+def _share(way: JobPlan) -> float:
+    """The share of each GPU's memory that a run is planned to fill."""
+    return (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
+
+
+def _leanest(way: JobPlan) -> float:
+    """The share that it fills where no layer's activations are kept."""
+    if way.run is None:
+        return 0
+    least = estimate(replace(way.run.request, checkpointing=True))
+    return least.memory_gb_per_gpu * GB / usable_bytes(way.gpu)
 
 
 def tight_words(way: JobPlan) -> Iterator[str]:

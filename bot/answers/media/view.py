@@ -223,7 +223,10 @@ def _bill(best: MediaOption, spec: MediaSpec) -> str:
         return f"{bill}{done}"
     if best.usd_per_month is not None:
         return f"{dollars(best.usd_per_month)}/month ({each})"
-    return f"{each}, {say('media.a_day_at_full', daily=_daily(best, spec))}"
+    month, daily = always_on(best), _daily(best, spec)
+    if best.offer.tier == "serverless":
+        return f"{each}, {say('media.a_day_at_full', daily=daily)}"
+    return say("media.without_a_stop", month=month, each=each, daily=daily)
 
 
 def always_on(best: MediaOption) -> Decimal:

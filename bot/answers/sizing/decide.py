@@ -70,7 +70,15 @@ def size(question: Question) -> Answered:
         if small := by_use(question, found):
             return small
     told = Page(question).drawn(_weighed(question, found), _view, _why)
-    return told.noted(*_beside(question))
+    unsold = found.unpriced and not found.options and query.count
+    return _carried(question, told) if unsold else told.noted(*_beside(question))
+
+
+def _carried(question: Question, unsold: Answered) -> Answered:
+    """What counted GPUs carry that nobody sells, and what comes nearest."""
+    from bot.answers.capacity.decide import capacity
+
+    return capacity(question).noted(f"{unsold.view.verdict}.")
 
 
 def _told_apart(question: Question) -> Answered | None:

@@ -375,7 +375,8 @@ def is_compare(reading: Reading) -> bool:
         return True
     if choices < 2:
         return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")
-    if apart or reading.has("VS", "COMPARE", "THAN") or weighs_spot(reading):
+    listed = "rivals" in reading.aside and not reading.has("OR")  # "7b/14b"
+    if apart or listed or reading.has("VS", "COMPARE", "THAN") or weighs_spot(reading):
         return True
     if reading.has("OR") and not reading.has("NOT"):
         if _SIGNS.search(reading.plain):

@@ -1,8 +1,5 @@
 """How often spot capacity is taken away, where a question says so."""
 
-import re
-from collections.abc import Iterator
-
 from bot.language.reading import Reading
 from bot.language.values.units import SECONDS
 from core.patterns import regex
@@ -39,7 +36,7 @@ _NEAR = 40
 
 def interruptions(reading: Reading) -> None:
     """Read "interrupted every 10 hours", "preempted twice a day", "mtbf 12h"."""
-    for match in _matches(reading):
+    for match in filter(None, (shape.search(reading.plain) for shape in _SAID)):
         each = float(match["n"] or 1) * _hours(match["u"])
         times = match.groupdict().get("k")
         often = _TIMES.get(times, 0.0) or float(times) if times else 1.0
@@ -51,12 +48,6 @@ def interruptions(reading: Reading) -> None:
             reading.aside["interrupted_machine"] = True
         reading.use_words(match)
         return
-
-
-def _matches(reading: Reading) -> Iterator[re.Match[str]]:
-    for shape in _SAID:
-        if (match := shape.search(reading.plain)) is not None:
-            yield match
 
 
 def _hours(unit: str) -> float:

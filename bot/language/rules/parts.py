@@ -27,7 +27,7 @@ _ROUTED = regex(r"\b(?:rout(?:e[sdr]?|ing)|cascad\w+|escalat\w+|triag\w+|tiered)
 """What sends some requests to one model and the rest to another."""
 JOINT = 24
 """Letters that "+ an", "and then the" and their like take at most."""
-_WEIGHED_SIZES = regex(rf"(?:,|\b(?:or|vs\.?|versus|oder|ou|o)\b){_A}")
+_WEIGHED_SIZES = regex(rf"(?:[,/]|\b(?:or|vs\.?|versus|oder|ou|o)\b){_A}")
 _LOADS = frozenset("REQ USER CONC TOK IMAGE DOC".split())
 
 

@@ -57,7 +57,8 @@ def is_out_of_scope(reading: Reading) -> bool:
 _TO_SIZE = regex(
     r"\b(?:size|dimension|estimate|scope|plan|cost|budget)\s+(?:up |out |for )?"
     r"(?:our|my|this|the|an?)\s+(?:[a-z-]+\s+){0,2}(?:projects?|workloads?|deployment|"
-    r"use[- ]case|cluster|service|pilot|poc|platform|assistant|chatbot|ai)\b"
+    r"use[- ]case|cluster|service|pilot|poc|platform|assistant|chatbot|ai)\b|"
+    r"^(?=.*\d).*\b(?:ocr|vlms?)\b"
 )
 """Asks for a size, of what is not told yet: "can you size our AI project?"."""
 _APPROVES = regex(

@@ -95,10 +95,11 @@ def _joint(reading: Reading, at: int) -> str:
     if before < 0:
         return ""
     between = {item.concept for item in reading.items[before + 1 : at]}
-    if between & weighed:
-        return "weighed"
     ends, starts = reading.items[before].end, reading.items[at].start
-    return "listed" if reading.plain[ends:starts].strip() == "," else ""
+    joined = reading.plain[ends:starts].strip()
+    if between & weighed or joined == "/":
+        return "weighed"
+    return "listed" if joined == "," else ""
 
 
 @needs("EXPERTS")

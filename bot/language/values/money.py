@@ -62,6 +62,8 @@ def _no_limit(reading: Reading, match: Match, period: str | None) -> Fields | No
     """What it is where nobody may spend it: a price, or money of something else."""
     priced = period is None and _of_a_unit(reading, match)
     priced = priced or _PUT_ON.search(_gap(reading, match)) is not None
+    item = reading.item(match, "n")
+    priced = priced or reading.plain[item.start : item.end] in _VAGUE
     if priced or (period is not None and period not in _PERIODS):
         return {}
     if _is_of_other_things(reading, match):
@@ -71,6 +73,8 @@ def _no_limit(reading: Reading, match: Match, period: str | None) -> Fields | No
     return None
 
 
+_VAGUE = frozenset(("thousands", "hundreds", "millions", "hundreds of thousands"))
+"""Amounts that nobody counted: "are we talking thousands of dollars?"."""
 _PUT_ON = regex(r"\b(?:on|for|with|auf|mit|sur|avec|en|con|op|na)\b")
 """Between a sign of money and what is counted: "hours and $ on one L40S"."""
 
@@ -204,18 +208,11 @@ def _of_a_unit(reading: Reading, match: Match) -> bool:
     """Whether the sum is a price: "per 1M tokens", "per GPU-hour", "each"."""
     after = [reading.concept_at(match.end() + i) for i in range(2)]
     if after[0] in ("PER", "SLASH"):
-        return after[1] in (
-            "TOK",
-            "NUM",
-            "NUMB",
-            "GPU",
-            "GPUWORD",
-            "TOPIC",
-            "W",
-            "TIME",
-        )
+        return after[1] in _PRICED
     return after[0] in ("TOK", "REQ", "USER", "SAMPLE", "DOC")
 
+
+_PRICED = frozenset("TOK NUM NUMB GPU GPUWORD TOPIC W TIME IMAGE VIDEO".split())
 
 _MADE = regex(
     r"\b(?:do|make|create|generate|produce|render|process|transcribe|handle|draw)\s+"

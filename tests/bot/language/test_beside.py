@@ -144,6 +144,11 @@ def test_renting_is_weighed_against_owning_in_either_order(
         ("32b 5 rps with long answers", "long_answers"),
         ("l4 or l40s for an 8b at high traffic", "high_traffic"),
         ("l4 or l40s for an 8b when traffic is low", "low_traffic"),
+        ("a 3b on 2M tiny requests a day", "short_requests"),
+        ("32b 8 rps, answers mostly short", "short_answers"),
+        ("a small open source llm, 10 rps", "small_model"),
+        ("mid-size model, 20 rps", "mid_model"),
+        ("kleines Modell, 20 rps", "small_model"),
     ],
 )
 def test_a_word_of_degree_is_kept_and_left_out_nowhere(text: str, said: str) -> None:
