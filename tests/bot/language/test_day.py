@@ -203,7 +203,7 @@ def test_weekends_are_two_days_of_a_week(said: str) -> None:
         ),
         (
             "reserve 1 year or 3 years for 8 h100s?",
-            {"wanted": "term", "term_months": None, "count": 8},
+            {"wanted": "term", "term_months": 36.0, "count": 8},
         ),
     ],
 )
