@@ -59,9 +59,10 @@ _COUNTED = frozenset(
 _BEFORE = ("TIME", "DUR", "ON", "REQ", "RISEV", "WEEKDAYS", "OFFICEHOURS")
 """What stands before hours of the day: a rate, "for", "from"."""
 _REST = regex(
-    r"\b(?:at night|nights?|by night|otherwise|else|rest of the (?:day|time)|outside|"
-    r"off[- ]?peak|off[- ]?hours)\b"
+    r"\b(?:and )?(?:(?:at|on|by) )?(?:nights?|overnight|after midnight|otherwise|else|"
+    r"rest of the (?:day|time)|outside|off[- ]?peak|off[- ]?hours|week-?ends?)\b"
 )
+_NIGHT = regex(r"\b(?:nights?|overnight|after midnight|nachts|la nuit|noche)\b")
 _OF_A_SPAN = frozenset(
     "NUM CLOCK DASH AND W A ALL ON OR DEADLINE UNDER IN PEAK GREET".split()
 )
@@ -102,8 +103,7 @@ def course(reading: Reading) -> None:
     if reading.has(*_FACTORS) and _grows(reading):
         return
     window = _window(reading)
-    day = _DAY_HOURS if _DAYTIME.search(reading.plain) else None
-    busy = _hours(window) if window else day
+    busy = _hours(window) if window else _by_day(reading)
     if window and busy and _rests(reading.plain, window):
         busy = 24 - busy
     rests = busy is not None and _REST.search(reading.plain)
@@ -128,6 +128,20 @@ def course(reading: Reading) -> None:
         _put_hours(reading, only, _PARTS.get(part, _PART_HOURS))
 
 
+def _by_day(reading: Reading) -> float | None:
+    """The hours of the day, where its rate stands against that of the night."""
+    if _DAYTIME.search(reading.plain):
+        return _DAY_HOURS
+    if len(reading.all("MODELNAME")) + len(reading.all("NUMB")) > 1:
+        return None
+    if reading.has("OFFICEHOURS"):
+        return _OFFICE_HOURS
+    if reading.has("WEEKDAYS") and _WEEKEND.search(reading.plain):
+        return 24
+    return _DAY_HOURS if _NIGHT.search(reading.plain) else None
+
+
+_OFFICE_HOURS = 8.0
 _OF_THE_USUAL = regex(
     r"(?:,? (?:that|this|it|as much|as many|more|plus|mas|das|of that|"
     r"the (?:usual|load|traffic|rate|average)|so viel|autant))*,? (?:on |at )?$"
@@ -306,12 +320,19 @@ def _put_course(
 ) -> None:
     high, low = max(rates[0][0], rates[1][0]), min(rates[0][0], rates[1][0])
     days = [float(item.value or 5) for item in reading.all("WEEKDAYS")]
+    days += [_DAYS_OF_WORK for _ in reading.all("OFFICEHOURS")]
     share = busy / 24 * (min(days) / 7 if days else 1)
     average = high * share + low * (1 - share)
     place = rates[0][1].start(), rates[1][1].end()
     reading.put("rps", round(average, 6), *place)
     reading.put("peak_rps", high, *place)
-    reading.use(*place)
+    reading.aside["quiet_rps"] = low
+    for _, told in rates:
+        reading.use(*told.span())
+    for index in reading.places("WEEKDAYS", "OFFICEHOURS"):
+        reading.use(index, index + 1)
+    for night in _REST.finditer(reading.plain):
+        reading.stretch("peak_rps", *night.span())
     for index in reading.places("OFFLINE"):
         # "at night" tells when so much comes, not that nobody waits for it
         reading.become(index, "W", "")
@@ -325,6 +346,12 @@ def _rates(reading: Reading) -> list[tuple[float, Match]]:
         seconds = SECONDS.get(reading.value(match, "t"), 0)
         if 0 < seconds <= 3600 and (not found or match.start() >= found[-1][1].end()):
             found.append((reading.value(match) / seconds, match))
+    for match in reading.find("<n>NUM [OFFLINE W]") if len(found) == 1 else ():
+        at = reading.items[match.end() - 1].start
+        if match.start() >= found[0][1].end() and _REST.match(reading.plain, at):
+            # "25 rps, around 5 at night"
+            each = SECONDS[reading.value(found[0][1], "t")]
+            return [*found, (reading.value(match) / each, match)]
     return found
 
 

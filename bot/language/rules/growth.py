@@ -43,21 +43,23 @@ _TIMES = regex(
 _TO_TIMES = (
     r"(?:(?P<f>doubl|tripl|quadrupl)(?:e|es|ing)"
     r"|(?:(?:be|to|grow(?:s|ing)?(?: to)?|goes up)\s+(?:about |roughly |to )*)?"
-    r"(?<![\d.])(?P<x>\d{1,3}(?:\.\d)?)\s?x)"
+    r"(?<![\d.])(?P<x>\d{1,3}(?:\.\d)?)\s?x"
+    r"|grow(?:s|th)?(?: of| by)? (?P<p>\d{1,3}) ?%"
+    r"|(?<![\d.])(?P<q>\d{1,3}) ?% (?:(?:traffic|load) )?(?:growth|more|increase))"
 )
 _BY = (
     r"(?:next |(?:by|until|before|within|in|over|after)\s+"
     r"(?:the |next |end of |a |an |one )*)"
 )
 _THEN = (
-    r"spring|summer|autumn|fall|winter|christmas|q[1-4]|(?:jan|febr)uary|march|april|may|"
-    r"june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
+    r"year[- ]end|spring|summer|autumn|fall|winter|christmas|q[1-4]|(?:jan|febr)uary|"
+    r"march|april|may|june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
     r"dec"
 )
 _NTH = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "nine": 9}
 _YEAR = rf"(?P<y>[1-5]|{'|'.join(_NTH)})"
 _MANY = rf"(?P<n>\d{{1,2}}|{'|'.join(_NTH)})"
-_WHEN = rf"{_BY}(?:year {_YEAR}|(?:{_MANY}\s*)?{_UNIT}|{_THEN})\b"
+_WHEN = rf"{_BY}(?:year {_YEAR}|(?:{_MANY}\s*)?{_UNIT}(?![- ]end)|{_THEN})\b"
 _ONCE = regex(rf"(?:\b|(?<=\s)){_TO_TIMES}\s+(?:the load |as much )?{_WHEN}")
 """Once, by a time: "doubles by summer", "expected to be 5x in a year"."""
 _COUNT = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?[km]?"
@@ -97,7 +99,7 @@ def growth(reading: Reading) -> None:
     """Read "growing 10% a month", "doubles every quarter": a share a month."""
     if reading.has("ALERT") or "first_rps" in reading.aside:
         return
-    if _once(reading) or _now_and_then(reading):
+    if _once(reading) or _now_and_then(reading) or _more_gpus(reading):
         _horizon(reading)
         return
     shapes = _SAID if "%" in reading.plain else ()
@@ -123,7 +125,9 @@ def _once(reading: Reading) -> bool:
     match = _ONCE.search(reading.plain)
     if match is None or reading.has("TRAIN", "FINETUNE"):
         return False
-    factor = _FACTORS[match["f"]] if match["f"] else float(match["x"])
+    share = match["p"] or match["q"]
+    factor = 1 + float(share) / 100 if share else float(match["x"] or 0)
+    factor = _FACTORS.get(match["f"], factor)
     if factor <= 1:
         return False
     _note(reading, match, factor)
@@ -174,7 +178,40 @@ def _note(reading: Reading, match: re.Match[str], factor: float) -> None:
         reading.aside["growth_per_month"] = round(factor ** (1 / months) - 1, 9)
         reading.aside["growth_months"] = round(months)
     else:
-        reading.aside["growth_times"] = factor
+        _from_month(reading, match[0], factor)
+
+
+def _from_month(reading: Reading, said: str, factor: float) -> None:
+    """Note how many times it becomes, and from which month of a year on."""
+    reading.aside["growth_times"] = factor
+    word = said.split()[-1]
+    month = 3 * int(word[1]) - 2 if word[0] == "q" else _MONTH.find(word[:3]) // 3 + 1
+    if month := month + ("end of" in said) if month else 0:
+        reading.aside["growth_from_month"] = month
+
+
+_MONTH = "janfebmaraprmayjunjulaugsepoctnovdec"
+_STEP = regex(
+    r"(?<![\d.,])(?P<a>\d{1,4})\s?x?\s?(?:[a-z]+ )?[a-z]+\d+\w*(?: \d0 ?gb)?\b"
+    r"[^.;?!\d]{0,40}?(?P<then>\b(?P<b>\d{1,4})(?P<more> more| additional| extra)?"
+    rf"(?: (?!per|a)\w+){{0,2}}? (?:from|in|by|as of|starting)(?: in)? (?:{_THEN})\b)"
+)
+
+
+def _more_gpus(reading: Reading) -> bool:
+    """Read "8 H100s today and 16 from September", "add 8 more in July"."""
+    match = _STEP.search(reading.plain)
+    if match is None or not reading.has("GPU") or reading.has("TRAIN", "FINETUNE"):
+        return False
+    first, last = float(match["a"]), float(match["b"])
+    last += first if match["more"] else 0
+    if not 0 < first < last:
+        return False
+    _from_month(reading, match["then"], last / first)
+    for index, item in enumerate(reading.items):
+        if match.start("then") <= item.start < match.end():
+            reading.use(index, index + 1)
+    return True
 
 
 def _nth(said: str) -> int:

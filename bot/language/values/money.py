@@ -62,6 +62,8 @@ def _no_limit(reading: Reading, match: Match, period: str | None) -> Fields | No
     """What it is where nobody may spend it: a price, or money of something else."""
     priced = period is None and _of_a_unit(reading, match)
     priced = priced or _PUT_ON.search(_gap(reading, match)) is not None
+    start = reading.items[match.start()].start
+    priced = priced or re.match(r"20[23]\d budget\b", reading.plain[start:]) is not None
     if priced or (period is not None and period not in _PERIODS):
         return {}
     if _is_of_other_things(reading, match):
