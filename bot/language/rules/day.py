@@ -292,9 +292,8 @@ def _spikes(reading: Reading, window: re.Match[str], busy: float) -> bool:
     field = "peak_hour_share" if shares else "latency_class"
     reading.fields.setdefault("latency_class", "interactive")
     reading.stretch(field, first, (behind or window).end())
-    for index, item in enumerate(reading.items):
-        if first <= item.start < (behind or window).end():
-            reading.use(index, index + 1)
+    for index in reading.inside(first, (behind or window).end()):
+        reading.use(index, index + 1)
     return True
 
 
@@ -533,42 +532,6 @@ def between_days(reading: Reading) -> None:
             return
 
 
-_TRIED = (
-    r"(?:try(?:ing)?|test(?:ing)?|demo|experiment(?:ing)?|play(?:ing)?|evaluat\w+|trial|"
-    r"poc|hackathon|workshop|spin(?:ning)? up|benchmark(?:ing)?|ausprobieren|testen|"
-    r"essayer|tester|probar)"
-)
-_SO_LONG = (
-    r"(?P<{n}>an?|one|two|three|four|five|six|seven|\d{{1,3}})[ -]"
-    r"(?P<{t}>hour|day|week)"
-)
-_TRIAL = regex(
-    rf"\b{_TRIED}\b[^.;?!]{{0,60}}?\bfor (?:just |only |about |like )?"
-    rf"{_SO_LONG.format(n='a', t='s')}s?\b(?! (?:a|per|each|every|of|in)\b)|"
-    rf"\b{_SO_LONG.format(n='b', t='u')} {_TRIED}\b"
-)
-_SPELLED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
-            "six": 6, "seven": 7}  # fmt: skip
-_HOURS_OF = {"hour": 1, "day": 24, "week": 168}
-
-
-@needs("MODELNAME NUMB")
-def trials(reading: Reading) -> None:
-    """Read "try a 32B for one day", "a two-day test": how long it is rented, once."""
-    found = _TRIAL.search(reading.plain)
-    if found is None or reading.has("PER", "ALERT", "TRAIN", "FINETUNE", "BATCH"):
-        return
-    which = ("a", "s") if found["a"] else ("b", "u")
-    number, time = (found[name] for name in which)
-    many = _SPELLED.get(number) or int(number)
-    start, last = found.start(which[0]), found.end(which[1])
-    reading.fields["duration_hours"] = float(many * _HOURS_OF[time])
-    reading.stretch("duration_hours", start, last)
-    for index, item in enumerate(reading.items):
-        if start <= item.start < last:
-            reading.use(index, index + 1)
-
-
 _PEAK_HOUR = regex(
     r"\b(?:peak|busiest|rush|top) hour\b[^.;?!\d]{0,30}?(?P<a>\d{1,2}(?:\.\d+)?)\s?%"
     r"(?! (?:of (?:the |our )?(?:people|users|staff)|active|online|concurrent))|"
@@ -633,7 +596,7 @@ def days_of_an_office(reading: Reading) -> None:
         reading.aside["working_days"] = True
 
 
-RULES = (between_days, trials, course, shape)
+RULES = (between_days, course, shape)
 _MOSTLY = regex(
     r"\b(?:mostly|mainly|largely|primarily|most of (?:it|them|the \w+)|meist(?:ens)?|"
     r"surtout|mayormente|soprattutto),?(?: \w+){0,3} $"

@@ -48,7 +48,7 @@ _TO_TIMES = (
     r"|(?<![\d.])(?P<q>\d{1,3}) ?% (?:(?:traffic|load) )?(?:growth|more|increase))"
 )
 _BY = (
-    r"(?:next |(?:by|until|before|within|in|over|after)\s+"
+    r"(?:next |(?:by|until|before|within|in|over|after|from)\s+"
     r"(?:the |next |end of |a |an |one )*)"
 )
 _THEN = (
@@ -66,7 +66,8 @@ _COUNT = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?[km]?"
 _OF = (
     r"(?:rps|qps|(?:concurrent |daily |active |monthly )*users|"
     r"(?:requests?|reqs?|queries|tokens|tok)"
-    r"(?: ?/ ?(?:s|sec|day)| (?:per|a) (?:second|minute|hour|day|month))?)"
+    r"(?: ?/ ?(?:s|sec|day)| (?:per|a) (?:second|minute|hour|day|month))?|"
+    r"[a-z]{1,3}\d{2,3}s?)"
 )
 _NOW_AND_THEN = (
     regex(
@@ -99,7 +100,7 @@ def growth(reading: Reading) -> None:
     """Read "growing 10% a month", "doubles every quarter": a share a month."""
     if reading.has("ALERT") or "first_rps" in reading.aside:
         return
-    if _once(reading) or _now_and_then(reading) or _more_gpus(reading):
+    if _once(reading) or _now_and_then(reading):
         _horizon(reading)
         return
     shapes = _SAID if "%" in reading.plain else ()
@@ -145,7 +146,8 @@ def _now_and_then(reading: Reading) -> bool:
         return False
     near = reading.plain[max(0, match.start() - 20) : match.end("between")]
     first, last = _number(match["a"]), _number(match["b"])
-    same = match["au"] in (None, match["bu"])
+    gpus = (match["au"] or "").rstrip("s")[-1:].isdigit()
+    same = match["au"] in (None, match["bu"]) or (gpus and match["bu"] is None)
     if match["bu"] is None and _UP_TO.search(match["between"]):
         same = match["au"] is not None
     if not (same and 0 < first < last and _GROWING.search(near)):
@@ -155,9 +157,8 @@ def _now_and_then(reading: Reading) -> bool:
         return False
     _note(reading, match, last / first)
     start, end = match.span("then") if match["au"] else match.span()
-    for index, item in enumerate(reading.items):
-        if start <= item.start < end:
-            reading.use(index, index + 1)
+    for index in reading.inside(start, end):
+        reading.use(index, index + 1)
     if match["au"] is None and field is not None:
         reading.fields[field] = first
         reading.stretch(field, match.start(), match.end("bu"))
@@ -191,27 +192,6 @@ def _from_month(reading: Reading, said: str, factor: float) -> None:
 
 
 _MONTH = "janfebmaraprmayjunjulaugsepoctnovdec"
-_STEP = regex(
-    r"(?<![\d.,])(?P<a>\d{1,4})\s?x?\s?(?:[a-z]+ )?[a-z]+\d+\w*(?: \d0 ?gb)?\b"
-    r"[^.;?!\d]{0,40}?(?P<then>\b(?P<b>\d{1,4})(?P<more> more| additional| extra)?"
-    rf"(?: (?!per|a)\w+){{0,2}}? (?:from|in|by|as of|starting)(?: in)? (?:{_THEN})\b)"
-)
-
-
-def _more_gpus(reading: Reading) -> bool:
-    """Read "8 H100s today and 16 from September", "add 8 more in July"."""
-    match = _STEP.search(reading.plain)
-    if match is None or not reading.has("GPU") or reading.has("TRAIN", "FINETUNE"):
-        return False
-    first, last = float(match["a"]), float(match["b"])
-    last += first if match["more"] else 0
-    if not 0 < first < last:
-        return False
-    _from_month(reading, match["then"], last / first)
-    for index, item in enumerate(reading.items):
-        if match.start("then") <= item.start < match.end():
-            reading.use(index, index + 1)
-    return True
 
 
 def _nth(said: str) -> int:

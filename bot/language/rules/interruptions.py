@@ -40,7 +40,8 @@ _NEAR = 40
 def interruptions(reading: Reading) -> None:
     """Read "interrupted every 10 hours", "preempted twice a day", "mtbf 12h"."""
     for match in _matches(reading):
-        each = float(match["n"] or 1) * _hours(match["u"])
+        unit = "month" if match["u"].startswith("mo") else _UNITS[match["u"][0]]
+        each = float(match["n"] or 1) * SECONDS[unit] / 3600
         times = match.groupdict().get("k")
         often = _TIMES.get(times, 0.0) or float(times) if times else 1.0
         if not (each > 0 and often > 0):
@@ -57,11 +58,6 @@ def _matches(reading: Reading) -> Iterator[re.Match[str]]:
     for shape in _SAID:
         if (match := shape.search(reading.plain)) is not None:
             yield match
-
-
-def _hours(unit: str) -> float:
-    name = "month" if unit.startswith("mo") else _UNITS[unit[0]]
-    return SECONDS[name] / 3600
 
 
 RULES = (interruptions,)
