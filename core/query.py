@@ -790,6 +790,14 @@ class Query(Frozen, frozen=True):
         "load", "times the load grows to", "", (1, 1000), stated=False
     )
     """By a time that no number of months is told of: "doubles by summer"."""
+    quiet_rps: float | None = about(
+        "load", "load at quiet times", "requests/s", (0, 1e7), stated=False,
+        follows=("peak_rps",),
+    )  # fmt: skip
+    """Of two rates of a day or a week the lower one, `peak_rps` being the other."""
+    growth_from_month: int | None = about(
+        "load", "month of the year from which it is more", "", (1, 12), stated=False
+    )
     peak_hours: float | None = about(
         "load", "how long the peak lasts", "hours", (0, 744), stated=False,
         follows=("peak_rps",),

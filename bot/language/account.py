@@ -149,7 +149,8 @@ def _left(
         _mark(covered, [(one.start, one.end)])
     alert = reading.fields.get("intent") == "alert"
     for where in _clauses(clean.plain):
-        if alert and _is_watched(reading, where):
+        inside = (one for one in reading.items if where[0] <= one.start < where[1])
+        if alert and any(one.concept in _WAITS for one in inside):
             continue
         for one in _of_clause(text, clean, where, reading, (covered, light, strong)):
             yield one
@@ -271,12 +272,6 @@ def _trimmed(plain: str, start: int, end: int) -> Span:
 
 _WAITS = {*WATCHED, "ALERT"} - {"COST", "BILL"}
 """A cost alone is that of something else: "blended cost per 1M tokens"."""
-
-
-def _is_watched(reading: Reading, where: Span) -> bool:
-    """Whether a clause says what an alert waits for, or how it is told."""
-    inside = (one for one in reading.items if where[0] <= one.start < where[1])
-    return any(one.concept in _WAITS for one in inside)
 
 
 def _of_clause(

@@ -176,6 +176,13 @@ def _weeks(match: Match[str]) -> float:
     return float(HOURS_PER_WEEK * (int(said) if said else 1))
 
 
+def _span(match: Match[str]) -> float:
+    """Hours of "two days": a number or an article, and what it counts."""
+    said, unit = (text for text in match.groups() if text)
+    hours = {"hour": 1, "day": 24, "week": HOURS_PER_WEEK}[unit]
+    return float(hours * (1 if said[0] == "a" else NUMBERS.get(said) or int(said)))
+
+
 def _eights(match: Match[str]) -> int:
     """GPUs of so many DGX or HGX systems: eight each."""
     said = _group(match)
@@ -187,6 +194,7 @@ READERS: dict[str, Callable[[Match[str]], Any]] = {
     "times": _times,
     "negative": lambda match: -_number(match),
     "weeks": _weeks,
+    "span": _span,
     "eights": _eights,
     "thousands": lambda match: 1000.0 * _number(match),
     "named": lambda match: match.lastgroup,

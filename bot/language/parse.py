@@ -427,7 +427,10 @@ def _asked(
         # else the datasheet answers it
         if found.field != "wanted"
         or (found.value != reading.aside.get("sheet") and reading.wanted != "api_bill")
-        if found.field != "techniques" or not _in_a_name(reading, found.start)
+        if found.field != "techniques"
+        or not any(  # "R1-distill-Llama" asks of nothing
+            item.start <= found.start < item.end for item in reading.all("MODELNAME")
+        )
     ]
     wanted, own = reading.wanted, {}
     for found in phrases:
@@ -654,12 +657,6 @@ _OF_THE_TASK = regex(
     r"(?:task|session|run|job|ticket)|insgesamt|au total|en total|in tutto)\b"
 )
 """The output of all calls of a task together."""
-
-
-def _in_a_name(reading: Reading, start: int) -> bool:
-    """Whether a word belongs to a model's name: "R1-distill-Llama" asks of nothing."""
-    named = reading.all("MODELNAME")
-    return any(item.start <= start < item.end for item in named)
 
 
 def _is_read(reading: Reading, start: int, end: int) -> bool:

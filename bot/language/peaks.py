@@ -164,7 +164,8 @@ def _of_an_event(plain: str) -> _Peak | None:
     The usual rate is then told elsewhere, and alone.
     """
     rates = list(RATE.finditer(plain))
-    for start, end in _clauses(plain):
+    cuts = [0, *(cut.end() for cut in _CUT.finditer(plain)), len(plain)]
+    for start, end in pairwise(cuts):
         hours = _hours(plain, start, end)
         if hours is None:
             continue
@@ -182,11 +183,6 @@ def _of_an_event(plain: str) -> _Peak | None:
 
 def _rate(said: re.Match[str]) -> float:
     return float(said["r"] or said["to"])
-
-
-def _clauses(plain: str) -> list[tuple[int, int]]:
-    cuts = [0, *(cut.end() for cut in _CUT.finditer(plain)), len(plain)]
-    return list(pairwise(cuts))
 
 
 def _hours(plain: str, start: int, end: int) -> float | None:

@@ -147,10 +147,6 @@ _COUNTED = frozenset(
 _NO_MATCH: Iterator[Match] = iter(())
 
 
-def _rated(plain: str, end: int) -> bool:
-    return _RATED.search(plain[max(0, end - _LONGEST_RATE) : end]) is not None
-
-
 _LONGEST_RATE = 40
 _SHORT = regex(
     r"\b(?:no|nr|ca|vs|approx|incl|max|min|avg|e\.g|i\.e|z\.b|tys|тыс|bzw|ok)$"
@@ -657,7 +653,16 @@ class Reading:
     def averages(self) -> list[tuple[int, int, bool]]:
         """Where words of averages stand, and whether each is said of a rate."""
         return [
-            (word.start, word.end, _rated(self.plain, word.start))
+            (
+                word.start,
+                word.end,
+                (
+                    _RATED.search(
+                        self.plain[max(0, word.start - _LONGEST_RATE) : word.start]
+                    )
+                    is not None
+                ),
+            )
             for word in phrases("account", "average").find(self.plain)
         ]
 
@@ -821,11 +826,14 @@ class Reading:
         self.items[index].concept = "W"
         self._places = None
 
+    def inside(self, start: int, end: int) -> list[int]:
+        """The items that begin within a stretch of the plain text."""
+        return [i for i, one in enumerate(self.items) if start <= one.start < end]
+
     def use_words(self, match: re.Match[str]) -> None:
         """Cross out the items that begin within a stretch of the plain text."""
-        for index, item in enumerate(self.items):
-            if match.start() <= item.start < match.end():
-                self.use(index, index + 1)
+        for index in self.inside(*match.span()):
+            self.use(index, index + 1)
 
     def told(self, field: str, match: re.Match[str]) -> None:
         """Note that a stretch of the plain text tells a field, and cross it out."""

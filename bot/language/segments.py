@@ -303,7 +303,10 @@ def _command_end(words: list[re.Match[str]], at: int) -> tuple[int, bool]:
         flag = _FLAG.match(word)
         if flag or _ASSIGNED.match(word):
             own = own or _key_of(word) in specific_keys()
-            settings += _is_setting(word)
+            known = _ASSIGNED.match(word)  # a shell's variable: MAX_LEN=40960
+            settings += bool(
+                known and known[1].isupper() and _key_of(word) in table_keys()
+            )
             place = end = place + 1 + _takes_value(flag, words, place + 1)
             apart, limit = 0, _MOST_APART
             continue
@@ -315,12 +318,6 @@ def _command_end(words: list[re.Match[str]], at: int) -> tuple[int, bool]:
             break
         place, apart = place + 1, apart + 1
     return end, (own or settings >= _LEAST_KEYS) and end > at + program
-
-
-def _is_setting(word: str) -> bool:
-    """Whether it is a variable of a shell that some dialect knows: MAX_LEN=40960."""
-    named = _ASSIGNED.match(word)
-    return named is not None and named[1].isupper() and _key_of(word) in table_keys()
 
 
 def _is_program(word: str) -> bool:

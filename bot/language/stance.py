@@ -140,7 +140,11 @@ def _cues(plain: str) -> list[Said]:
         if cue.key != "quoted" or not _BY_A_MODEL.search(plain, 0, cue.start)
         if cue.key != "dropped" or not _OBJECT.match(plain, cue.start)
         if cue.key != "retracted" or not _AFTERWARDS.match(plain, cue.start)
-        if cue.key != "elsewhere" or not _weighs_a_promise(plain, cue.start)
+        if cue.key != "elsewhere"
+        or not (
+            _SELLS.match(plain, cue.start) is not None
+            and _JUDGED.search(plain) is not None
+        )
     ]
     performed = [
         Said("measured", *found.span())
@@ -226,11 +230,6 @@ _SELLS = regex(
     r"advertis(?:es?|ed)|brags?)\b"
 )
 """What sellers say of their wares: "vendor deck slide 17 promises 9,400 tok/s"."""
-
-
-def _weighs_a_promise(plain: str, at: int) -> bool:
-    """Whether it is asked if a competitor's promise is true."""
-    return _SELLS.match(plain, at) is not None and _JUDGED.search(plain) is not None
 
 
 def heard(plain: str) -> Heard:

@@ -64,19 +64,15 @@ def nearest(word: str) -> str | None:
 
     slips = 1 if len(word) <= 7 else 2
     best: str | None = None
-    for candidate in _candidates(word):
+    common = vocabulary().by_start.get(word[0], ()) if len(word) >= 5 else ()
+    # single words that share the first letter, proper names first
+    for candidate in (*proper_names().get(word[0], ()), *common):
         if abs(len(candidate) - len(word)) > slips:
             continue
         distance = OSA.distance(word, candidate, score_cutoff=slips)
         if distance <= slips:
             best, slips = candidate, distance - 1
     return best
-
-
-def _candidates(word: str) -> tuple[str, ...]:
-    """The single words that share the first letter, proper names first."""
-    common = vocabulary().by_start.get(word[0], ()) if len(word) >= 5 else ()
-    return (*proper_names().get(word[0], ()), *common)
 
 
 @cache

@@ -1,6 +1,7 @@
 """A load that grows: what it takes at the end of the span, and all its months."""
 
 import math
+from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.answer import LOADS, Money, Way
 from core.answers.capacity import CapacityAnswer
+from core.market.board import PriceBoard
 from core.money.costs import exact
 from core.query import Query
 from core.wording import dollars
@@ -20,7 +22,7 @@ MONTHS = 12
 MOST_MONTHS = 36
 MOST_STEPS = 6
 """Fleets, one after the other, that one sentence tells."""
-GROWS = ("growth_per_month", "growth_months", "growth_times")
+GROWS = ("growth_per_month", "growth_months", "growth_times", "growth_from_month")
 
 
 def as_it_grows(found: Answered, question: Question) -> Answered:
@@ -34,10 +36,14 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     if not grows or answer is None or "growth_per_month" in answer.applies:
         return found
     loads = {name for name in LOADS if getattr(query, name)}
-    if not loads & answer.applies or not answer.ways:
+    rented = isinstance(answer, PriceBoard) and query.duration_hours is None
+    if not (loads & answer.applies or (rented and query.count)) or not answer.ways:
         return found.without(*GROWS)
+    if rented:
+        found = found.noted(say("service.gpus_grow_as_load"))
     if monthly is None:
         told = (
+            *_stepped(question, times or 1, answer.ways[0]),
             found.view.verdict.rstrip("."),
             _later(question, times or 1, answer.ways[0]),
         )
@@ -104,19 +110,28 @@ PEAKED = 3
 def base_and_burst(found: Answered, question: Question) -> Answered:
     """Say what the usual load needs of the GPUs that the peak takes, and the rest."""
     query, answer = question.query, found.figures
-    usual, peak = query.rps, query.peak_rps
-    if not query.base_and_burst or answer is None or not answer.ways:
+    usual, peak, quiet = query.rps, query.peak_rps, query.quiet_rps
+    if not (query.base_and_burst or quiet) or answer is None or not answer.ways:
         return found
-    best = answer.ways[0]
-    hour = best.money.hour
-    if not usual or not peak or peak < PEAKED * usual or best.offer is None or not hour:
+    best, usual = answer.ways[0], quiet or usual
+    hour, apart = best.money.hour, quiet or (usual or 0) * PEAKED
+    if not usual or not peak or peak < apart or best.offer is None or not hour:
         return found
     offer = best.offer
     only = {"gpu": (offer.gpu,), "provider": (offer.provider,), "peak_rps": None}
-    base = decide(replace(question, query=query.model_copy(update=only))).figures
-    way = base.ways[0] if base and base.ways and base.status == "ok" else None
+    base = query.model_copy(update={**only, "rps": usual, "quiet_rps": None})
+    sized = decide(replace(question, query=base)).figures
+    way = sized.ways[0] if sized and sized.ways and sized.status == "ok" else None
     if way is None or way.money.month is None or not 0 < way.gpus < best.gpus:
         return found
+    if quiet:
+        share = exact(((query.rps or 0) - quiet) / (peak - quiet))
+        whole = best.money.month or Decimal(0)
+        usd = whole * share + way.money.month * (1 - share)
+        told = say("service.at_quiet_times", rps=quiet, gpus=way.gpus, usd=usd)
+        scales = say("levers.autoscale", gpus=best.gpus)  # that is this sum, by guess
+        levers = tuple(one for one in found.view.levers if one.text != scales)
+        return found.redrawn(verdict=f"{found.view.verdict}. {told}", levers=levers)
     each = hour / best.gpus
     note = say(
         "service.base_and_burst",
@@ -151,9 +166,24 @@ def _best(question: Question, times: float, today: Way) -> Way | None:
 def _grown(query: Query, times: float) -> Query:
     stated = {name: getattr(query, name) for name in LOADS}
     grown = {name: value * times for name, value in stated.items() if value}
+    if not grown and query.count:
+        grown["count"] = math.ceil(round(query.count * times, 6))
     if query.measured_hours:
         grown["measured_hours"] = query.measured_hours * times
     return query.model_copy(update=grown)
+
+
+def _stepped(question: Question, times: float, today: Way) -> Iterator[str]:
+    """A calendar year of which the first months are at today's load, if it is asked."""
+    first = question.query.growth_from_month
+    if first is None or question.query.asked_unit != "year":
+        return
+    then = _best(question, times, today)
+    if then is None or then.money.month is None or today.money.month is None:
+        return
+    before, after = first - 1, MONTHS + 1 - first
+    usd = today.money.month * before + then.money.month * after
+    yield say("service.stepped_year", usd=usd, before=before, after=after, times=times)
 
 
 def _later(question: Question, times: float, today: Way) -> str:

@@ -33,7 +33,8 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     money = answer.ways[0].money if answer.ways else Money()
     told = []
     if unit := query.asked_unit:
-        if unit == "year" and query.growth_per_month and money.month is not None:
+        grows = query.growth_per_month or query.growth_from_month
+        if unit == "year" and grows and money.month is not None:
             return found  # told with what its months add up to
         said = (
             _lasting(money, query, question.now)

@@ -28,7 +28,7 @@ class Term(Struct, frozen=True):
 
 
 class TermsAnswer(Answer, frozen=True):
-    """The terms of a GPU, the lowest price first."""
+    """The terms of a GPU, the lowest price of each length first."""
 
     gpu: GpuSpec
     gpus: int
@@ -160,7 +160,10 @@ def answer_terms(
     busy: float = 1,
     kind: type[TermsAnswer] = TermsAnswer,
 ) -> TermsAnswer | None:
-    """Compare the terms of up to the stated length; None: no hourly price is known."""
+    """Compare the terms of up to the stated length; None: no hourly price is known.
+
+    The lowest price of each length stands first, then the second of each.
+    """
     market = (catalog, reference, now)
     free = limits.model_copy(update={"pricing": (), "term_months": None})
     by_the_hour = [o for o in offers_of(gpu, free, *market) if o.pricing == "on_demand"]
@@ -173,6 +176,8 @@ def answer_terms(
     best: dict[tuple[str, int], Offer] = {}
     for offer in reserved:
         best.setdefault((offer.provider, offer.term_months), offer)
+    lengths = [offer.term_months for offer in best.values()]
+    rank = {key: lengths[:n].count(key[1]) for n, key in enumerate(best)}
     terms = tuple(
         Term(
             offer,
@@ -181,7 +186,7 @@ def answer_terms(
             if offer.provider in at_home
             else None,
         )
-        for offer in best.values()
+        for _, offer in sorted(best.items(), key=lambda one: rank[one[0]])
     )
     longer: list[Offer] = []
     if not terms and limits.term_months:

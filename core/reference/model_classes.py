@@ -33,9 +33,17 @@ def usual_of_class(
 
 
 def usual_of_family(models: Mapping[str, ModelSpec], name: str) -> ModelSpec | None:
-    """The model that a maker's bare name stands for: "llama"; None: no such name."""
-    ids = model_classes()["family"]
-    return next((models[one] for one in ids if models[one].family == name), None)
+    """The model that a bare name stands for: "llama", "qwen2.5"; None: no such name."""
+    for usual in (models[one] for one in model_classes()["family"]):
+        if usual.family == name:
+            return usual
+        if name.startswith(usual.family):
+            kin = [one for one in models.values() if one.family == usual.family]
+            kin = [one for one in kin if one.id.startswith(f"{name}-")]
+            plain = [one for one in kin if _SIZE.fullmatch(one.id[len(name) :])] or kin
+            far = {one.id: abs(log(one.params_b / usual.params_b)) for one in plain}
+            return min(plain, key=lambda one: far[one.id], default=None)
+    return None
 
 
 def _named_size(name: str) -> float:

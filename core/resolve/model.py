@@ -36,12 +36,16 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
 
 
 def with_usual_size(query: Query, reference: Reference) -> Query:
-    """The question with the usual model of a bare "llama", where the GPU is named."""
+    """The question with the usual model of a bare "llama", unless it is trained."""
     bare = (
         query.model and query.params_b is None and reference.model(query.model) is None
     )
-    serves = query.kind == "inference" and query.gpu and not query.unknown
-    if not bare or not serves or query.modality is not None:
+    if (
+        not bare
+        or query.kind == "training"
+        or query.unknown
+        or query.modality is not None
+    ):
         return query
     usual = usual_of_family(reference.models, query.model or "")
     return query if usual is None else query.model_copy(update={"model": usual.id})

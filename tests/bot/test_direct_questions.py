@@ -251,7 +251,10 @@ def kv_gb(layers: int, heads: int, tokens: int, sequences: int = 1) -> str:
         ("Llama with scale to zero, 2 hours a day: is serverless cheaper than a "
          "reserved L40S?", "Use an API"),
         ("qwen on an L4, serverless or reserved, 3 hours a day?", "Use an API"),
-        ("llama 5 rps", "I don't know"),
+        ("llama 5 rps", "1 × RTX 6000 Ada"),
+        ("kv cache per token of qwen2.5", "57.3 kB"),
+        ("train llama from scratch on 100B tokens", "I don't know"),
+        ("llama-9 5 rps", "I don't know"),
         ("VRAM-Bedarf für QLoRA eines 70B, Sequenzlänge 4096, Batch 2",
          "4,096 tokens × batch 2"),
         # 50k prompts × 8 answers of 3,000 tokens, once: 1.2B tokens

@@ -1,5 +1,6 @@
 """Self-host or API: at the stated load or spend, or from which load on."""
 
+from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 
@@ -27,6 +28,7 @@ from core.money.exchange import exchange_rates
 from core.money.served import mix_of
 from core.query import Query
 from core.reference.thinking import sold_thinking, thinks
+from core.sizing.patience import looser, missed
 from core.sizing.pay_by_use import api_range
 from core.workload import InferenceSpec, Resolved
 
@@ -67,26 +69,46 @@ def breakeven(question: Question) -> Answered:
         as_named = as_named.model_copy(update={"load": load})
     resolved = resolved if has_model(query) else said_so(question, resolved)
     spend, tokens = implied or (None, None)
-    found = answer_breakeven(
-        resolved,
-        spec_of(resolved),
-        book,
-        implied is not None or load_stated(query),
-        question.catalog,
-        reference,
-        question.now,
-        spend=spend,
-        implied=tokens,
-        must_host=bool(query.no_api),
-        as_named=as_named,
-    )
+
+    def weighed(load: Resolved) -> BreakEvenAnswer:
+        return answer_breakeven(
+            load,
+            spec_of(load),
+            book,
+            implied is not None or load_stated(query),
+            question.catalog,
+            reference,
+            question.now,
+            spend=spend,
+            implied=tokens,
+            must_host=bool(query.no_api),
+            as_named=as_named,
+        )
+
+    found, slow = _on_as_many(query.count, weighed(resolved), weighed)
     if found.fleet is None and not has_model(query):
         smaller = query.model_copy(update={"params_b": SMALLER_B})
         return breakeven(replace(question, query=smaller))
     drawn = Page(question).drawn(found, breakeven_view, explain_breakeven)
     unlike = _spent_otherwise(query, found, question.now) if implied is None else ""
     own = say("breakeven.own_weights") if query.own_weights else ""
-    return drawn.noted(*filter(None, (own, paid or unlike)))
+    return drawn.noted(*filter(None, (slow, own, paid or unlike)))
+
+
+def _on_as_many(
+    count: int | None,
+    found: BreakEvenAnswer,
+    weighed: Callable[[Resolved], BreakEvenAnswer],
+) -> tuple[BreakEvenAnswer, str]:
+    """The same on the GPUs that were counted, if only our own limits refuse them."""
+    spec = spec_of(found.resolved)
+    if count is None or found.fleet is None or found.fleet.gpus <= count:
+        return found, ""
+    for later in looser(found.resolved, spec):
+        again = weighed(later)
+        if again.fleet is not None and again.fleet.gpus <= count:
+            return again, missed(spec.targets, again.fleet.plan.capacity)
+    return found, ""
 
 
 _LENGTHS = (

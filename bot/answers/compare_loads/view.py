@@ -65,6 +65,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         verdict += _when_busy(found)
     if page.question.query.asks_difference:
         verdict = _difference(found) + verdict
+    verdict = _short(found) + verdict
     if refused is not None:
         why_not = _missing(refused, page.reference)
         verdict = say("compare_loads.load_view", why_not=why_not, verdict=verdict)
@@ -79,7 +80,6 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
             *_on_spot(found),
             *_at_more(found),
             *_beyond(found),
-            *_short(found),
             *_one_side(found, page.reference),
             *_premium(found, page.reference),
             *_cautions(found, page.reference),
@@ -174,9 +174,13 @@ def _beyond(found: LoadComparison) -> tuple[str, ...]:
     return (say("compare_loads.beyond", each=each),) if each else ()
 
 
-def _short(found: LoadComparison) -> tuple[str, ...]:
+def _short(found: LoadComparison) -> str:
     """Which of the named counts do not carry the load; they are priced with more."""
-    return tuple(f"{e.short.why}." for e, _ in found.priced if e.short)
+    short = [e.short for e, _ in found.priced if e.short]
+    each = "; ".join(one.why for one in short)
+    if len(short) == len(found.entries) > 1:
+        return say("compare_loads.none_is_enough", each=each)
+    return f"{each}. " if short else ""
 
 
 def _one_side(found: LoadComparison, reference: Reference) -> tuple[str, ...]:

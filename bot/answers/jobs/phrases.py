@@ -223,20 +223,15 @@ def memory_words(way: JobPlan) -> str:
         return ""
     if way.lean:
         return say("jobs.fits_only_with", recipe=_recipe(way))
-    share = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
+    share, leanest = _share(way), _leanest(way)
     if way.gpus == 1 or share < HALF_FULL:
         return ""
     held = least_bytes(way.run.request) / GB
     if way.run.request.tuning == "qlora":  # its scales are smaller where they must be
         held = min(held, way.run.estimate.memory_parts_gb["weights"] * way.gpus)
-    room = usable_bytes(way.gpu) / GB - CONTEXT_GB
-    floor = math.ceil(held / room)
     size = (
         say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
     )
-    if floor == 1 or way.gpus > TIGHT * floor:
-        return ""
-    share, leanest = _share(way), _leanest(way)
     rest = say("jobs.or_recomputed", share=leanest) if leanest < share - 0.05 else ""
     own = held * GB / way.gpus / usable_bytes(way.gpu)
     return say("jobs.of_each_gpu", size=size, own=own, share=share, rest=rest)

@@ -276,9 +276,8 @@ def zone(reading: Reading) -> None:
     """A time zone is no place to rent in: "8:30 Europe/Berlin"."""
     for found in _ZONE.finditer(reading.plain) if "/" in reading.plain else ():
         if zone_named(found[0]) is not None:
-            for index, item in enumerate(reading.items):
-                if found.start() <= item.start < found.end():
-                    reading.become(index, "W", "")
+            for index in reading.inside(*found.span()):
+                reading.become(index, "W", "")
 
 
 def _schedule(reading: Reading, action: str) -> str | None:

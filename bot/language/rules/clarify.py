@@ -47,6 +47,11 @@ def no_model(reading: Reading) -> None:
         return
     if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return
+    weighed = reading.fields["intent"] == "breakeven"
+    for maker in reading.fields.get("compare_api", ()) if weighed else ():
+        if maker in _MADE_BY:
+            reading.fields["model"] = _MADE_BY[maker]
+            return
     trees = _TREES.search(reading.plain)
     asked = say("questions.no_gpu_needed", name=trees[0]) if trees else ""
     reading.doubt(
@@ -56,6 +61,8 @@ def no_model(reading: Reading) -> None:
     )
 
 
+_MADE_BY = {"deepseek": "deepseek-v3.2", "mistral": "mistral-large"}
+"""What an API's own maker sells first, where "it" could be hosted as well."""
 _TREES = regex(
     r"\b(?:xgboost|lightgbm|catboost|random forests?|gradient boosting|sklearn|"
     r"scikit-learn|logistic regression|linear regression|decision trees?|svm)\b"

@@ -80,6 +80,8 @@ def providers(reading: Reading) -> None:
     _show_beside(reading, beside)
     _put_all(reading, "provider_exclude", excluded)
     for i in nothing:
+        if sold_out := _SOLD_OUT.match(reading.plain, reading.items[i].end):
+            reading.stretch("provider_exclude", *sold_out.span())
         reading.become(i, "W", "")
     if not _LEAVES.search(reading.plain):
         _put_all(reading, "provider", wanted)
@@ -142,29 +144,37 @@ def _show_beside(reading: Reading, beside: list[int]) -> None:
 
 def _hush(reading: Reading, said: re.Match[str]) -> None:
     """Let words that hold a seller against all others compare nothing else."""
-    for index, item in enumerate(reading.items):
-        if said.start() <= item.start < said.end():
-            reading.become(index, "W", "")
+    for index in reading.inside(*said.span()):
+        reading.become(index, "W", "")
     left = {item.concept for item in reading.items}
     reading.seen -= {"VS", "COMPARE", "OR"} - left - reading.heard
 
 
 def _where_nothing_runs(reading: Reading) -> list[int]:
-    """The sellers of "nothing runs at AWS or Oracle"."""
+    """The sellers of "nothing runs at AWS or Oracle", "GCP has no A100 for us"."""
     found: list[int] = []
     for i in reading.places("PROVIDER"):
         before = reading.plain[: reading.items[i].start][-_NEAR_NOTHING:]
         joined = reading.concept_at(i - 1) in ("OR", "AND") and i - 2 in found
-        if joined or _NOTHING_AT.search(before):
+        sold_out = _SOLD_OUT.match(reading.plain, reading.items[i].end)
+        if joined or sold_out or _NOTHING_AT.search(before):
             found.append(i)
     return found
 
 
 _NOTHING_AT = regex(
     r"\b(?:nothing|none of (?:it|this|that|them)|no (?:part|workload|data) of \w+)\s"
-    r"(?:\w+\s){0,3}(?:at|on|in|with|to|from)\s$"
+    r"(?:\w+\s){0,3}(?:at|on|in|with|to|from)\s$|"
+    r"\b(?:no|can't|cannot|can not|couldn't|never|not|tough|hard|trouble|struggl\w+|"
+    r"unable|denied|refused)\s(?:[\w-]+\s){0,4}(?:quota|capacity|availability|stock)\s"
+    r"(?:[\w-]+\s){0,4}(?:at|on|in|with|from)\s$"
 )
-_NEAR_NOTHING = 60
+_SOLD_OUT = regex(
+    r"(?: cloud)? (?:(?:has|have|had|offers?) (?:no|zero|none)|"
+    r"(?:do|does|did)(?:n't| not) have(?: any)?|(?:is|are|was|were) (?:sold out|out of|"
+    r"full\b)|ran out of|(?:won't|will not|would not|refuses to|refused to) give us)\b"
+)
+_NEAR_NOTHING = 90
 _AMOUNT = regex(r",?\s*(?:about|around|roughly|some|approx\.?|~|ca\.?)?\s*~?\d")
 
 
@@ -196,9 +206,15 @@ _AGAINST_ALL = regex(
     r"(?:providers|sellers|clouds) else|"
     r"rest(?: of (?:the )?(?:market|sellers|providers|clouds|field))?|"
     r"(?:open )?market|everybody else|everyone else|else|competit\w+|alternatives|"
-    r"anderswo|ailleurs|en otr\w+ sitios?|altrove)\b"
+    r"anderswo|ailleurs|en otr\w+ sitios?|altrove)\b|"
+    r" (?:turned out|seems?|looks?|is|was|got|ist|est|es)(?: to be| uns)? (?:way )?"
+    r"(?:too|quite|very|really|pretty|so|zu|sehr|trop|tres|demasiado|muy)"
+    r" (?:expensive|pricey|costly|dear|teuer|chere?|car[oa])\b(?: for us)?"
 )
-""" "On CoreWeave versus elsewhere": the cheapest of all, and what this one asks."""
+"""The cheapest of all, and what this one asks: "CoreWeave versus elsewhere".
+
+Who finds a seller too expensive wants neither it alone nor to miss the difference.
+"""
 _COMPARED_WITH = regex(
     r"(?: (?:option|offer|price|quote))?,?\s(?:(?:for|as an?|in) comparison|alongside|"
     r"next to (?:it|that)|beside (?:it|that)|to compare|for reference)\b"

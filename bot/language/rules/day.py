@@ -59,9 +59,10 @@ _COUNTED = frozenset(
 _BEFORE = ("TIME", "DUR", "ON", "REQ", "RISEV", "WEEKDAYS", "OFFICEHOURS")
 """What stands before hours of the day: a rate, "for", "from"."""
 _REST = regex(
-    r"\b(?:at night|nights?|by night|otherwise|else|rest of the (?:day|time)|outside|"
-    r"off[- ]?peak|off[- ]?hours)\b"
+    r"\b(?:and )?(?:(?:at|on|by) )?(?:nights?|overnight|after midnight|otherwise|else|"
+    r"rest of the (?:day|time)|outside|off[- ]?peak|off[- ]?hours|week-?ends?)\b"
 )
+_NIGHT = regex(r"\b(?:nights?|overnight|after midnight|nachts|la nuit|noche)\b")
 _OF_A_SPAN = frozenset(
     "NUM CLOCK DASH AND W A ALL ON OR DEADLINE UNDER IN PEAK GREET".split()
 )
@@ -102,8 +103,7 @@ def course(reading: Reading) -> None:
     if reading.has(*_FACTORS) and _grows(reading):
         return
     window = _window(reading)
-    day = _DAY_HOURS if _DAYTIME.search(reading.plain) else None
-    busy = _hours(window) if window else day
+    busy = _hours(window) if window else _by_day(reading)
     if window and busy and _rests(reading.plain, window):
         busy = 24 - busy
     rests = busy is not None and _REST.search(reading.plain)
@@ -128,6 +128,20 @@ def course(reading: Reading) -> None:
         _put_hours(reading, only, _PARTS.get(part, _PART_HOURS))
 
 
+def _by_day(reading: Reading) -> float | None:
+    """The hours of the day, where its rate stands against that of the night."""
+    if _DAYTIME.search(reading.plain):
+        return _DAY_HOURS
+    if len(reading.all("MODELNAME")) + len(reading.all("NUMB")) > 1:
+        return None
+    if reading.has("OFFICEHOURS"):
+        return _OFFICE_HOURS
+    if reading.has("WEEKDAYS") and _WEEKEND.search(reading.plain):
+        return 24
+    return _DAY_HOURS if _NIGHT.search(reading.plain) else None
+
+
+_OFFICE_HOURS = 8.0
 _OF_THE_USUAL = regex(
     r"(?:,? (?:that|this|it|as much|as many|more|plus|mas|das|of that|"
     r"the (?:usual|load|traffic|rate|average)|so viel|autant))*,? (?:on |at )?$"
@@ -278,9 +292,8 @@ def _spikes(reading: Reading, window: re.Match[str], busy: float) -> bool:
     field = "peak_hour_share" if shares else "latency_class"
     reading.fields.setdefault("latency_class", "interactive")
     reading.stretch(field, first, (behind or window).end())
-    for index, item in enumerate(reading.items):
-        if first <= item.start < (behind or window).end():
-            reading.use(index, index + 1)
+    for index in reading.inside(first, (behind or window).end()):
+        reading.use(index, index + 1)
     return True
 
 
@@ -306,12 +319,19 @@ def _put_course(
 ) -> None:
     high, low = max(rates[0][0], rates[1][0]), min(rates[0][0], rates[1][0])
     days = [float(item.value or 5) for item in reading.all("WEEKDAYS")]
+    days += [_DAYS_OF_WORK for _ in reading.all("OFFICEHOURS")]
     share = busy / 24 * (min(days) / 7 if days else 1)
     average = high * share + low * (1 - share)
     place = rates[0][1].start(), rates[1][1].end()
     reading.put("rps", round(average, 6), *place)
     reading.put("peak_rps", high, *place)
-    reading.use(*place)
+    reading.aside["quiet_rps"] = low
+    for _, told in rates:
+        reading.use(*told.span())
+    for index in reading.places("WEEKDAYS", "OFFICEHOURS"):
+        reading.use(index, index + 1)
+    for night in _REST.finditer(reading.plain):
+        reading.stretch("peak_rps", *night.span())
     for index in reading.places("OFFLINE"):
         # "at night" tells when so much comes, not that nobody waits for it
         reading.become(index, "W", "")
@@ -325,6 +345,12 @@ def _rates(reading: Reading) -> list[tuple[float, Match]]:
         seconds = SECONDS.get(reading.value(match, "t"), 0)
         if 0 < seconds <= 3600 and (not found or match.start() >= found[-1][1].end()):
             found.append((reading.value(match) / seconds, match))
+    for match in reading.find("<n>NUM [OFFLINE W]") if len(found) == 1 else ():
+        at = reading.items[match.end() - 1].start
+        if match.start() >= found[0][1].end() and _REST.match(reading.plain, at):
+            # "25 rps, around 5 at night"
+            each = SECONDS[reading.value(found[0][1], "t")]
+            return [*found, (reading.value(match) / each, match)]
     return found
 
 
@@ -506,42 +532,6 @@ def between_days(reading: Reading) -> None:
             return
 
 
-_TRIED = (
-    r"(?:try(?:ing)?|test(?:ing)?|demo|experiment(?:ing)?|play(?:ing)?|evaluat\w+|trial|"
-    r"poc|hackathon|workshop|spin(?:ning)? up|benchmark(?:ing)?|ausprobieren|testen|"
-    r"essayer|tester|probar)"
-)
-_SO_LONG = (
-    r"(?P<{n}>an?|one|two|three|four|five|six|seven|\d{{1,3}})[ -]"
-    r"(?P<{t}>hour|day|week)"
-)
-_TRIAL = regex(
-    rf"\b{_TRIED}\b[^.;?!]{{0,60}}?\bfor (?:just |only |about |like )?"
-    rf"{_SO_LONG.format(n='a', t='s')}s?\b(?! (?:a|per|each|every|of|in)\b)|"
-    rf"\b{_SO_LONG.format(n='b', t='u')} {_TRIED}\b"
-)
-_SPELLED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
-            "six": 6, "seven": 7}  # fmt: skip
-_HOURS_OF = {"hour": 1, "day": 24, "week": 168}
-
-
-@needs("MODELNAME NUMB")
-def trials(reading: Reading) -> None:
-    """Read "try a 32B for one day", "a two-day test": how long it is rented, once."""
-    found = _TRIAL.search(reading.plain)
-    if found is None or reading.has("PER", "ALERT", "TRAIN", "FINETUNE", "BATCH"):
-        return
-    which = ("a", "s") if found["a"] else ("b", "u")
-    number, time = (found[name] for name in which)
-    many = _SPELLED.get(number) or int(number)
-    start, last = found.start(which[0]), found.end(which[1])
-    reading.fields["duration_hours"] = float(many * _HOURS_OF[time])
-    reading.stretch("duration_hours", start, last)
-    for index, item in enumerate(reading.items):
-        if start <= item.start < last:
-            reading.use(index, index + 1)
-
-
 _PEAK_HOUR = regex(
     r"\b(?:peak|busiest|rush|top) hour\b[^.;?!\d]{0,30}?(?P<a>\d{1,2}(?:\.\d+)?)\s?%"
     r"(?! (?:of (?:the |our )?(?:people|users|staff)|active|online|concurrent))|"
@@ -606,7 +596,7 @@ def days_of_an_office(reading: Reading) -> None:
         reading.aside["working_days"] = True
 
 
-RULES = (between_days, trials, course, shape)
+RULES = (between_days, course, shape)
 _MOSTLY = regex(
     r"\b(?:mostly|mainly|largely|primarily|most of (?:it|them|the \w+)|meist(?:ens)?|"
     r"surtout|mayormente|soprattutto),?(?: \w+){0,3} $"

@@ -42,7 +42,9 @@ def _gpus_out(reading: Reading) -> list[str]:
         words = reading.plain[start : reading.items[places[0]].start].split()
         if "not" in words:
             places = _up_to_the_other(reading, places)
-        if not any(word in words for word in _NO_EXCLUSION):
+        near = {reading.concept_at(match.start() - back) for back in (1, 2)}
+        sold_out = "PROVIDER" in near and _OFFERS.search(reading.plain, 0, start)
+        if not (sold_out or any(word in words for word in _NO_EXCLUSION)):
             out += [str(reading.items[index].value) for index in places]
             for index in places:
                 reading.become(index, "W", "")
@@ -50,6 +52,7 @@ def _gpus_out(reading: Reading) -> list[str]:
     return out
 
 
+_OFFERS = regex(r"\b(?:has|have|had|offers?|sells?|with) $")
 _THE_OTHER = regex(r"\b(?:but|rather|the|an?)\b")
 
 

@@ -43,28 +43,31 @@ _TIMES = regex(
 _TO_TIMES = (
     r"(?:(?P<f>doubl|tripl|quadrupl)(?:e|es|ing)"
     r"|(?:(?:be|to|grow(?:s|ing)?(?: to)?|goes up)\s+(?:about |roughly |to )*)?"
-    r"(?<![\d.])(?P<x>\d{1,3}(?:\.\d)?)\s?x)"
+    r"(?<![\d.])(?P<x>\d{1,3}(?:\.\d)?)\s?x"
+    r"|grow(?:s|th)?(?: of| by)? (?P<p>\d{1,3}) ?%"
+    r"|(?<![\d.])(?P<q>\d{1,3}) ?% (?:(?:traffic|load) )?(?:growth|more|increase))"
 )
 _BY = (
-    r"(?:next |(?:by|until|before|within|in|over|after)\s+"
+    r"(?:next |(?:by|until|before|within|in|over|after|from)\s+"
     r"(?:the |next |end of |a |an |one )*)"
 )
 _THEN = (
-    r"spring|summer|autumn|fall|winter|christmas|q[1-4]|(?:jan|febr)uary|march|april|may|"
-    r"june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
+    r"year[- ]end|spring|summer|autumn|fall|winter|christmas|q[1-4]|(?:jan|febr)uary|"
+    r"march|april|may|june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
     r"dec"
 )
 _NTH = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "nine": 9}
 _YEAR = rf"(?P<y>[1-5]|{'|'.join(_NTH)})"
 _MANY = rf"(?P<n>\d{{1,2}}|{'|'.join(_NTH)})"
-_WHEN = rf"{_BY}(?:year {_YEAR}|(?:{_MANY}\s*)?{_UNIT}|{_THEN})\b"
+_WHEN = rf"{_BY}(?:year {_YEAR}|(?:{_MANY}\s*)?{_UNIT}(?![- ]end)|{_THEN})\b"
 _ONCE = regex(rf"(?:\b|(?<=\s)){_TO_TIMES}\s+(?:the load |as much )?{_WHEN}")
 """Once, by a time: "doubles by summer", "expected to be 5x in a year"."""
 _COUNT = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?[km]?"
 _OF = (
     r"(?:rps|qps|(?:concurrent |daily |active |monthly )*users|"
     r"(?:requests?|reqs?|queries|tokens|tok)"
-    r"(?: ?/ ?(?:s|sec|day)| (?:per|a) (?:second|minute|hour|day|month))?)"
+    r"(?: ?/ ?(?:s|sec|day)| (?:per|a) (?:second|minute|hour|day|month))?|"
+    r"[a-z]{1,3}\d{2,3}s?)"
 )
 _NOW_AND_THEN = (
     regex(
@@ -123,7 +126,9 @@ def _once(reading: Reading) -> bool:
     match = _ONCE.search(reading.plain)
     if match is None or reading.has("TRAIN", "FINETUNE"):
         return False
-    factor = _FACTORS[match["f"]] if match["f"] else float(match["x"])
+    share = match["p"] or match["q"]
+    factor = 1 + float(share) / 100 if share else float(match["x"] or 0)
+    factor = _FACTORS.get(match["f"], factor)
     if factor <= 1:
         return False
     _note(reading, match, factor)
@@ -141,7 +146,8 @@ def _now_and_then(reading: Reading) -> bool:
         return False
     near = reading.plain[max(0, match.start() - 20) : match.end("between")]
     first, last = _number(match["a"]), _number(match["b"])
-    same = match["au"] in (None, match["bu"])
+    gpus = (match["au"] or "").rstrip("s")[-1:].isdigit()
+    same = match["au"] in (None, match["bu"]) or (gpus and match["bu"] is None)
     if match["bu"] is None and _UP_TO.search(match["between"]):
         same = match["au"] is not None
     if not (same and 0 < first < last and _GROWING.search(near)):
@@ -151,9 +157,8 @@ def _now_and_then(reading: Reading) -> bool:
         return False
     _note(reading, match, last / first)
     start, end = match.span("then") if match["au"] else match.span()
-    for index, item in enumerate(reading.items):
-        if start <= item.start < end:
-            reading.use(index, index + 1)
+    for index in reading.inside(start, end):
+        reading.use(index, index + 1)
     if match["au"] is None and field is not None:
         reading.fields[field] = first
         reading.stretch(field, match.start(), match.end("bu"))
@@ -174,7 +179,19 @@ def _note(reading: Reading, match: re.Match[str], factor: float) -> None:
         reading.aside["growth_per_month"] = round(factor ** (1 / months) - 1, 9)
         reading.aside["growth_months"] = round(months)
     else:
-        reading.aside["growth_times"] = factor
+        _from_month(reading, match[0], factor)
+
+
+def _from_month(reading: Reading, said: str, factor: float) -> None:
+    """Note how many times it becomes, and from which month of a year on."""
+    reading.aside["growth_times"] = factor
+    word = said.split()[-1]
+    month = 3 * int(word[1]) - 2 if word[0] == "q" else _MONTH.find(word[:3]) // 3 + 1
+    if month := month + ("end of" in said) if month else 0:
+        reading.aside["growth_from_month"] = month
+
+
+_MONTH = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 
 def _nth(said: str) -> int:

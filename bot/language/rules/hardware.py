@@ -197,7 +197,8 @@ def racks(reading: Reading) -> None:
     counted = _GPUS_BEHIND.match(reading.plain, found.end())
     if said is None:
         start = ahead.start() if ahead else found.start()
-        one = _ARTICLE.search(reading.plain, 0, _kind_start(reading.plain, start))
+        kind = _KIND.search(reading.plain, 0, start)
+        one = _ARTICLE.search(reading.plain, 0, kind.start() if kind else start)
         loaded = demanded(reading) and not named
         said = 1 if (named or one) and not loaded else None
         for match in reading.find("<n>[NUM DUPLEX] [W TOPIC] GPU") if ahead else ():
@@ -215,12 +216,6 @@ def racks(reading: Reading) -> None:
 
 _GPUS_BEHIND = regex(r"\s*(?:gpus?|cards?|chips?|superchips?)\b")
 _KIND = regex(r"(?:nvidia\s+)?(?:g?b[23]00[\s-]+)?$")
-
-
-def _kind_start(plain: str, start: int) -> int:
-    """Where the name of the GPU before "NVL72" begins."""
-    found = _KIND.search(plain, 0, start)
-    return found.start() if found else start
 
 
 _BOXES = (

@@ -56,7 +56,9 @@ def is_explain(reading: Reading) -> bool:
     """A question about an idea or a figure, not about a workload."""
     if loaded(reading) or reading.stated(*DATA, "api_spend_amount"):
         return False
-    if _doubts_memory(reading) or reading.first("PER TOPIC"):
+    if (
+        reading.has("WHY") and reading.has("FIT") and given(reading) and named(reading)
+    ) or reading.first("PER TOPIC"):
         return False
     if (
         reading.has("EXPLAIN")
@@ -96,13 +98,6 @@ _NOW = regex(
     r"(?:now|today|these days|currently|at the moment)\b"
 )
 """ "What's an h100 now?": its price is asked for."""
-
-
-def _doubts_memory(reading: Reading) -> bool:
-    """Whether "why does this run out of memory" is asked of given hardware."""
-    return (
-        reading.has("WHY") and reading.has("FIT") and given(reading) and named(reading)
-    )
 
 
 def _weighs_commitments(reading: Reading) -> bool:

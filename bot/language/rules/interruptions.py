@@ -37,7 +37,8 @@ _NEAR = 40
 def interruptions(reading: Reading) -> None:
     """Read "interrupted every 10 hours", "preempted twice a day", "mtbf 12h"."""
     for match in filter(None, (shape.search(reading.plain) for shape in _SAID)):
-        each = float(match["n"] or 1) * _hours(match["u"])
+        unit = "month" if match["u"].startswith("mo") else _UNITS[match["u"][0]]
+        each = float(match["n"] or 1) * SECONDS[unit] / 3600
         times = match.groupdict().get("k")
         often = _TIMES.get(times, 0.0) or float(times) if times else 1.0
         if not (each > 0 and often > 0):
@@ -48,11 +49,6 @@ def interruptions(reading: Reading) -> None:
             reading.aside["interrupted_machine"] = True
         reading.use_words(match)
         return
-
-
-def _hours(unit: str) -> float:
-    name = "month" if unit.startswith("mo") else _UNITS[unit[0]]
-    return SECONDS[name] / 3600
 
 
 RULES = (interruptions,)

@@ -5,7 +5,7 @@ import re
 from msgspec.structs import replace
 
 from bot.language.peaks import RATE, TIMES, factor_of
-from bot.language.reading import Match, Reading, needs
+from bot.language.reading import Reading, needs
 from core.patterns import regex
 
 _RATE = (
@@ -108,7 +108,11 @@ def took(reading: Reading) -> None:
         each = 24 if found["u"].startswith("gior") else _HOURS[unit]
         late = reading.first("[UNDER DEADLINE] <n>NUM")  # "31 h …, need it under 10"
         bare = late and not reading.counts_something(late.end()) and late
-        times = [m for m in reading.find("<n>NUM TIME") if _apart(reading, m, found)]
+        times = [
+            m
+            for m in reading.find("<n>NUM TIME")
+            if (not found.start() <= reading.item(m, "n").start < found.end())
+        ]
         others = [i for i in reading.places("GPU") if not first <= i < last]
         if not (bare or times or others or _OTHERWISE.search(reading.plain)):
             return  # it is billed, or planned with, as it is
@@ -123,11 +127,6 @@ def took(reading: Reading) -> None:
         reading.span("measured_gpu", first, last)
         reading.hide(last - 1)
         return
-
-
-def _apart(reading: Reading, match: Match, found: re.Match[str]) -> bool:
-    """Whether a time stands outside of the words for how long the job takes."""
-    return not found.start() <= reading.item(match, "n").start < found.end()
 
 
 def _fleet(

@@ -32,7 +32,8 @@ def quiet_nights(reading: Reading) -> None:
     if not reading.has("OFFLINE"):
         return
     piled = reading.has(*_PILED) or reading.first(_PILE)
-    rests = _live(reading) and not piled
+    rates = (reading.value(match, "t") for match in reading.find(_LIVE))
+    rests = ("second" in rates or reading.has("CONC", "USER")) and not piled
     if not piled and (rests or reading.has("GPU", "INSTANCE")):
         _hours_of_a_night(reading)
     for index in reading.places("OFFLINE"):
@@ -87,12 +88,6 @@ def is_off(plain: str, start: int, end: int) -> bool:
 def _is_night(reading: Reading, index: int) -> bool:
     item = reading.items[index]
     return _AT_NIGHT.fullmatch(reading.plain, item.start, item.end) is not None
-
-
-def _live(reading: Reading) -> bool:
-    """Whether requests come by the second, or people are there."""
-    rates = (reading.value(match, "t") for match in reading.find(_LIVE))
-    return "second" in rates or reading.has("CONC", "USER")
 
 
 def ruled_out(reading: Reading) -> None:

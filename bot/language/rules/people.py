@@ -32,7 +32,8 @@ def hours_of_work(reading: Reading) -> None:
         f"ENGINEER [W EQ]{{0,2}} <n>NUM <t>TIME {_PER}",
         f"<n>NUM <t>TIME PER <p>TIME <o>{_PEOPLE}",
     ):
-        unit = _unit(reading, match)
+        told = "t" if "t" in match.groupdict() else "e"
+        unit = _PERSON_HOURS.get(reading.value(match, told) or "")
         if unit is not None and not _is_other(reading, match):
             hours = reading.value(match) * unit * per_month(reading, match)
             reading.beside["engineering_hours"] = hours
@@ -46,12 +47,6 @@ def _is_other(reading: Reading, match: Match) -> bool:
     if match.groupdict().get("o"):
         return " of " not in reading.between(match.start("o"))
     return start > 0 and reading.items[start - 1].concept in ("SLASH", "HALF")
-
-
-def _unit(reading: Reading, match: Match) -> float | None:
-    if "t" in match.groupdict():
-        return _PERSON_HOURS.get(reading.value(match, "t"))
-    return _PERSON_HOURS.get(reading.value(match, "e") or "")
 
 
 def per_month(reading: Reading, match: Match) -> float:

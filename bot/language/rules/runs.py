@@ -68,7 +68,9 @@ def calls_of_runs(reading: Reading) -> None:
         near = {
             index: said
             for index, said in calls.items()
-            if 0 <= _apart(told, said) <= _FURTHEST
+            if 0
+            <= (max(told.start(), said.start()) - min(told.end(), said.end()))
+            <= _FURTHEST
         }
         others = [index for index in people if index not in (task, *near)]
         if near and others and _is_each(reading, others[0], task, told):
@@ -100,11 +102,6 @@ _FEW, _MOST_OF_ONE = 50, 500
 """Runs a day of one person: unsaid, and where each of them is said to have so many."""
 _BEFORE, _BEHIND = 12, 12
 """Letters around the people and their runs in which "each" may stand."""
-
-
-def _apart(one: Match, other: Match) -> int:
-    """Letters between two stretches; negative: they reach over each other."""
-    return max(one.start(), other.start()) - min(one.end(), other.end())
 
 
 def _counted(
@@ -200,9 +197,8 @@ def _all_calls(
     reading.fields[field] = calls if daily else calls / SECONDS[time]
     for start, end in places:
         reading.stretch(field, start, end)
-        for index, item in enumerate(reading.items):
-            if start <= item.start < end:
-                reading.use(index, index + 1)
+        for index in reading.inside(start, end):
+            reading.use(index, index + 1)
 
 
 _AGAIN = regex(

@@ -34,7 +34,7 @@ def is_out_of_scope(reading: Reading) -> bool:
         return False
     if _TO_SIZE.search(reading.plain):
         return False
-    serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
+    serious = asked or loaded(reading) or reading.has("ALERT", "NUMB", "EMBED")
     if reading.has("CHITCHAT"):
         asks = reading.has("COST", "HOWMUCH") and "?" in reading.plain
         serious |= asks and reading.has("GPU", "INSTANCE")

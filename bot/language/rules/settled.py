@@ -436,17 +436,16 @@ _OF_ALL = regex(
 )
 
 
-def _is_of_all(reading: Reading, note: Note) -> bool:
-    """ "2 DGX (16 GPUs in all)": the sum of what else is counted."""
-    return _OF_ALL.match(reading.plain, reading.items[note.end - 1].end) is not None
-
-
 def counts(reading: Reading) -> None:
     """Keep one number of GPUs, or one for each of those that are compared."""
     found = reading.notes.get("count", [])
     whole = [note for note in found if not _is_part(reading, note)]
     whole = [note for note in whole if _is_built(reading, note)] or whole
-    whole = [note for note in whole if _is_of_all(reading, note)] or whole
+    whole = [
+        note
+        for note in whole
+        if (_OF_ALL.match(reading.plain, reading.items[note.end - 1].end) is not None)
+    ] or whole
     found = whole or found  # "12 l40s … 4 of them": some are no number of all
     if "count" in reading.fields or not found:
         return

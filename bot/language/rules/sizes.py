@@ -155,10 +155,9 @@ def helpers(reading: Reading) -> None:
     reading.fields["params_b"] = _HELPER_B
     for field in ("model_count", "params_b"):
         reading.stretch(field, *found.span())
-    for index, item in enumerate(reading.items):
-        if found.start() <= item.start < found.end():
-            reading.use(index, index + 1)
-            reading.become(index, "W", "")
+    for index in reading.inside(*found.span()):
+        reading.use(index, index + 1)
+        reading.become(index, "W", "")
     reading.seen -= {"EMBED", "RERANK"}
 
 

@@ -55,13 +55,14 @@ _BY_THE_HOUR = regex(
 _SUM = r"(?:budget|costs?|bill|spend(?:ing)?|pay|forecast|total|figure|number)"
 _THE_YEAR = (
     r"(?:(?:(?:the |our )?(?:first|next|this|coming|whole|full|entire|fiscal|financial)"
-    r"|(?<=for )the) year|(?:the )?(?:(?:first|next|coming) )?(?:12|twelve) months)\b"
+    r"|(?<=for )the) year|20[23]\d|(?:the )?(?:(?:first|next|coming) )?"
+    r"(?:12|twelve) months)\b"
     r"(?!'|-| (?:commit\w*|term|contract|reserv\w*))"
 )
 _NEXT_YEAR = (
     r"\bper annum\b|\bp\. ?a\.|"
     r"\b(?:(?:first|next|this|coming|whole|full|fiscal|a|the|one)[ -]year(?:'s)?|"
-    r"(?:12|twelve)[- ]months?) "
+    r"(?:12|twelve)[- ]months?|20[23]\d(?:'s)?) "
     rf"(?:(?!contract|commit|term|reserv)\w+ ){{0,2}}?{_SUM}\b|"
     rf"\b{_SUM}(?: (?!(?:per|a|an|each)\b)\w+){{0,2}} (?:for |in |over )?{_THE_YEAR}|"
     r"\b(?:jahres(?:budget|kosten|preis)|"

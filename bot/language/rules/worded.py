@@ -104,14 +104,21 @@ def terms(reading: Reading) -> None:
 
 @needs("RESERVED")
 def which_term(reading: Reading) -> None:
-    """Read "1 or 3 years reserved": which of the two is the question."""
-    if not reading.has("RESERVED"):
+    """Read "1 or 3 years reserved": which is the question; up to the longer one."""
+    for match in reading.find(
+        "<n>NUM <t>TIME? RESERVED? [W ON GPU NUM USED COMPARE]{0,6} [OR VS THAN] "
+        "[W A]{0,2} <m>NUM <u>TIME"
+    ):
+        each = [MONTHS.get(reading.value(match, unit)) for unit in "tu" if match[unit]]
+        if None in each or not reading.has("RESERVED"):
+            continue
+        first, last = reading.value(match), reading.value(match, "m")
+        longer = max(first * each[0], last * each[-1])
+        reading.put("term_months", longer, match.start(), match.end())
+        reading.use(match.start(), match.start() + len(each))
+        reading.use(match.end() - 2, match.end())
+        reading.wanted = "term"
         return
-    for match in reading.find("<n>NUM <t>TIME? RESERVED? [OR VS] <m>NUM <u>TIME"):
-        if reading.value(match, "u") in MONTHS:
-            reading.use(*match.span())
-            reading.wanted = "term"
-            return
 
 
 def cadence(reading: Reading) -> None:

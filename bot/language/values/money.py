@@ -64,6 +64,10 @@ def _no_limit(reading: Reading, match: Match, period: str | None) -> Fields | No
     priced = priced or _PUT_ON.search(_gap(reading, match)) is not None
     item = reading.item(match, "n")
     priced = priced or reading.plain[item.start : item.end] in _VAGUE
+    priced = (
+        priced
+        or re.match(r"20[23]\d budget\b", reading.plain[item.start :]) is not None
+    )
     if priced or (period is not None and period not in _PERIODS):
         return {}
     if _is_of_other_things(reading, match):

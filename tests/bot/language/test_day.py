@@ -203,7 +203,38 @@ def test_weekends_are_two_days_of_a_week(said: str) -> None:
         ),
         (
             "reserve 1 year or 3 years for 8 h100s?",
-            {"wanted": "term", "term_months": None, "count": 8},
+            {"wanted": "term", "term_months": 36.0, "count": 8},
+        ),
+        (
+            "70b chat, 25 rps peak and around 5 at night",
+            {"rps": 15.0, "peak_rps": 25.0, "quiet_rps": 5.0},
+        ),
+        (
+            "8b, 40 rps by day, p95 2 s, at night 3 rps",
+            {"peak_rps": 40.0, "quiet_rps": 3.0, "e2e_ms": 2000.0},
+        ),
+        ("8b at 12 rps, 2 gpus at night", {"rps": 12.0, "quiet_rps": None}),
+        (
+            "8 H100s today and 16 from September, total for the year",
+            {"count": 8, "growth_times": 2.0, "growth_from_month": 9},
+        ),
+        (
+            "8 H100s now, traffic doubles by June, 2027 budget",
+            {"budget_amount": None, "asked_unit": "year", "growth_from_month": 6},
+        ),
+        (
+            "70b 10 rps, AWS is too expensive for us",
+            {"provider": None, "sellers_beside": ("aws",)},
+        ),
+        ("is aws too expensive for 8 h100?", {"provider": ("aws",)}),
+        (
+            "gcp has no A100, is there another cloud?",
+            {"provider_exclude": ("gcp",), "gpu": ("a100",), "gpu_exclude": None},
+        ),
+        ("whisper api or self host for 500 hours a month", {"model": "whisper"}),
+        (
+            "mistral api versus 2 H100s, 30M tokens/day",
+            {"model": "mistral-large", "compare_api": ("mistral",)},
         ),
     ],
 )
