@@ -55,7 +55,9 @@ def stated_layout(
 
     Benchmarks state sizes loosely: a tensor-parallel degree above the GPU count is the
     product with the expert-parallel one, and a mixture with `dp` above one, or with
-    experts spread over GPUs at `tp` 1, runs its attention data-parallel.
+    experts spread over GPUs at `tp` 1, runs its attention data-parallel. Where `tp`
+    takes all GPUs and `ep` more than there are, InferenceX's export for vLLM has
+    multiplied: its configurations say tensor and expert parallel, nothing copied.
     """
     stages = max(1, min(pp or 1, gpus))
     per_stage = max(1, gpus // stages)
@@ -63,7 +65,7 @@ def stated_layout(
         tp = per_stage
     tensor = max(1, min(tp or 1, per_stage))
     spread = (ep or 1) > 1
-    copies = dp or 1
+    copies = 1 if tensor == per_stage < (ep or 1) else dp or 1
     if model.is_moe and (copies > 1 or (tensor == 1 and spread and per_stage > 1)):
         width = per_stage // min(copies, per_stage) if copies > 1 else 1
         width = max(1, width)

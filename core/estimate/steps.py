@@ -79,7 +79,8 @@ class Replica(Struct):
     request_s: float
     """What a busy engine spends on each request beside its prefill."""
     arrival_s: float
-    """Before the prefill of a request that comes alone: HTTP, tokeniser, scheduler."""
+    """Before the prefill of a request that comes alone: HTTP, tokeniser, scheduler; of
+    a mixture also the host's time for each layer, which four clients wait for too."""
     together_s: float
     """The same where all clients ask in step."""
     arrival_token_s: float
@@ -157,6 +158,7 @@ def replica_of(
     family = constants.family_of(gpu)
     rates = _rates(gpu, layout, weights, family, engine, constants)
     visited = shape.routed_share
+    by_layer = engine.first_token_layer_s * shape.layers
     return Replica(
         *_matrix_seconds(shape, layout, weights, rates, shared),
         *_attention_seconds(shape, layout, kv, gpu, rates, engine, shared),
@@ -174,8 +176,8 @@ def replica_of(
         decode_slowdown=1 / shared.decode_compute,
         power=shared.overlap_norm,
         request_s=engine.request_s,
-        arrival_s=shared.first_token_s,
-        together_s=engine.first_token_layer_s * shape.layers,
+        arrival_s=shared.first_token_s + (by_layer if shape.routed else 0.0),
+        together_s=by_layer,
         arrival_token_s=shared.first_token_per_prompt_token_s,
     )
 

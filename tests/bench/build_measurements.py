@@ -71,9 +71,14 @@ PUBLISHED = {
 }
 """Version and month of publication by how a row's id begins, where the data states no
 month of measurement."""
-ONE_REPLICA = "dstack-thr-8xMi300x_2FP8"
+COPIES = ("dstack-thr-8xMi300x_2FP8",)
 """Begins the rows of two replicas on eight GPUs that give the figures of one, to the
-digit those of four GPUs."""
+digit those of four GPUs, which stand beside them."""
+COPIED_ATTENTION = ("cfg707", "cfg727", "cfg827")
+"""Ends the rows of InferenceX with data-parallel attention under vLLM. Its export gives
+all runs with experts whole on their GPUs as many copies as GPUs; its configurations
+have `dp-attn` for MiniMax-M2.5 at `tp: 2, ep: 2` with the most clients alone, and
+NVIDIA prints one of the others, of Kimi-K2.5, as `dp1`."""
 MLPERF = {
     "H200 SXM 141GB": ("h200-sxm", "fp8"),
     "B200 SXM 180GB": ("b200", "fp4"),
@@ -107,6 +112,20 @@ pull request 392 ran TensorRT-LLM 1.1.0rc2.post2 again in January 2026 with draf
 Qwen3.5 with TP4 without expert parallelism (898). They are no evidence of what a server
 carries that does not draft: four clients got tokens 1.3 to 1.7 times as fast.
 """
+UNREADY = {
+    ("deepseek-r1", "SGLang"): (
+        ("0.5.10.post1", "2026-04", "", "b300"),
+        ("", "2025-11-10", "fp4", "b200"),
+    ),
+}
+"""Runs of InferenceX before what they ran was ready, likewise. R1 came to the B300 with
+the B200's recipe "as-is until B300-specific tuning is available" (pull requests 1049
+and 1050): prompts of 8,192 tokens took it 4 to 6 times as long as the B200 a version
+before, and a quarter as long a month later (1321; 16 clients 1,375 instead of 644
+tokens/s). And tests of 2025 began on cold servers (480 warms them up): R1 in FP4 gave
+most first tokens after 5 to 9 seconds whatever the load and the prompt, 0.2 to 2.6 s
+once warm.
+"""
 OTHER_LOAD = (
     "silicon-nvidia_deepseek_r1_nvfp4_nvidia",
     "silicon-openai_gpt_oss_120b_openai",
@@ -121,6 +140,10 @@ ran, and the static batches of the documentation are those of NVIDIA's course, c
 whole tokens. No second publisher has measured them, and twice the same row is not twice
 the evidence. The source that stands first in SOURCES keeps it.
 """
+WAITS = 2.0
+"""ln of measured over estimated time to the first token beyond which one of the two
+waits for a place in a full batch, or for a server that is not up, and the other does
+not: that says nothing of prompts, and brought nearby loads a seventh of their time."""
 _DAY = re.compile(r"(20\d\d)[_-](\d\d)[_-](\d\d)")
 Row = tuple[dict[str, Any], ServingRequest]
 
@@ -140,8 +163,6 @@ def _read() -> Iterator[Series]:
     for row, request in _originals(_rows()):
         if no_evidence(row["request"]["id"], request):
             continue
-        if row["request"]["id"].startswith(ONE_REPLICA):
-            request = replace(request, gpus=request.tp or request.gpus)
         key = _key(row, request, dated)
         grouped[key].append(_point(row["measured"], request))
     for key, points in grouped.items():
@@ -156,7 +177,16 @@ def _rows() -> Iterator[Row]:
     for name in ("serving", "serving-2"):
         with gzip.open(FOLDER / f"{name}.jsonl.gz", "rt") as lines:
             for row in map(json.loads, lines):
-                yield row, read_request(row["request"], known)
+                yield row, _laid_out(row, read_request(row["request"], known))
+
+
+def _laid_out(row: dict[str, Any], asked: ServingRequest) -> ServingRequest:
+    """Return a request with the layout that the run had: see COPIED_ATTENTION."""
+    gpus = asked.gpus
+    if (asked.ep or 1) <= gpus or asked.tp != gpus:
+        return asked
+    copied = row["request"]["id"].endswith(COPIED_ATTENTION)
+    return replace(asked, tp=1 if copied else gpus, dp=gpus if copied else 1, ep=gpus)
 
 
 def _originals(rows: Iterable[Row]) -> Iterator[Row]:
@@ -252,18 +282,18 @@ def _point(measured: dict[str, float], asked: ServingRequest) -> Point:
 
 
 def no_evidence(row: str, request: ServingRequest) -> bool:
-    """Return whether a row is not what it says: see DRAFTED and OTHER_LOAD."""
-    if row.startswith(OTHER_LOAD):
+    """Return whether a row is not what it says: see DRAFTED, UNREADY and the others."""
+    if row.startswith((*OTHER_LOAD, *COPIES)):
         return True
     version, date = _stated().get(row, ("", ""))
+    ran = request.model.id, request.framework or ""
     return any(
-        version == drafting
+        version == stated
         and date.startswith(day)
         and weights in ("", request.weights)
-        and layout in row
-        for drafting, day, weights, layout in DRAFTED.get(
-            (request.model.id, request.framework or ""), ()
-        )
+        and named in row
+        for runs in (DRAFTED, UNREADY)
+        for stated, day, weights, named in runs.get(ran, ())
     )
 
 
@@ -326,7 +356,11 @@ def _residuals(
         # Only the rate was published: the whole answer took so much longer.
         tpot = None if rate is None else -rate
         ttft = tpot if ttft is None and series.regime != "saturated" else ttft
-    return point._replace(ttft=ttft, tpot=tpot)
+    return point._replace(ttft=_of_prompts(ttft), tpot=tpot)
+
+
+def _of_prompts(ttft: float | None) -> float | None:
+    return ttft if ttft is not None and abs(ttft) <= WAITS else None
 
 
 def _at_rate(
@@ -346,7 +380,7 @@ def _at_rate(
     # A queue that grows without end is as long as the test was: it says nothing.
     waited = None if state.queued else _ratio(ttft_ms, state.ttft_s * 1e3)
     return point._replace(
-        ttft=waited,
+        ttft=_of_prompts(waited),
         tpot=_ratio(tpot_ms, state.tpot_s * 1e3),
     )
 
