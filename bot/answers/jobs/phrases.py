@@ -215,6 +215,8 @@ NEARLY_FULL = 0.9
 """Of a GPU's memory, above which longer samples than expected may not fit."""
 HALF_FULL = 0.5
 """Of a GPU's memory, from which it is memory that takes so many of them."""
+QUARTER_FULL = 0.25
+"""Of it, from which it is the model's state, and not what is worked out beside it."""
 
 
 def memory_words(way: JobPlan) -> str:
@@ -232,8 +234,10 @@ def memory_words(way: JobPlan) -> str:
     size = (
         say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
     )
-    rest = say("jobs.or_recomputed", share=leanest) if leanest < share - 0.05 else ""
     own = held * GB / way.gpus / usable_bytes(way.gpu)
+    if own < QUARTER_FULL:
+        return ""
+    rest = say("jobs.or_recomputed", share=leanest) if leanest < share - 0.05 else ""
     return say("jobs.of_each_gpu", size=size, own=own, share=share, rest=rest)
 
 
