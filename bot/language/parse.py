@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from bot.language import choice, second
+from bot.language import aims, choice, second
 from bot.language.account import accounted
 from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
@@ -133,9 +133,14 @@ def parse(text: str, reference: Reference | None = None) -> Query:
     known = catalogue(reference)
     clean, reading = read_message(text, known)
     query = query_of(text, clean, reading)
-    if len(text) <= second.LONGEST and (told := second.look(clean, reading, query)):
-        clean, reading = read_message(text, known, told=told)
-        query = query_of(text, clean, reading)
+    if len(text) <= second.LONGEST:
+        told = second.look(clean, reading, query)
+        if told is not None:
+            clean, reading = read_message(text, known, told=told)
+            query = query_of(text, clean, reading)
+        if aim := aims.look(clean, reading, query, told or second.Told()):
+            clean, reading = read_message(text, known, told=aim)
+            query = query_of(text, clean, reading)
     return _apart(query, reading, known)
 
 
