@@ -22,10 +22,17 @@ from core.query import Query
 OWN = "own"
 """How the families of clues begin that tell what the rules chose."""
 FIELDS = ("intent", "kind")
-_SURE = {"intent": 0.55, "kind": 0.5}
+_SURE = {"intent": 0.4, "kind": 0.45}
 """How likely another intent or kind must be to be taken."""
+_MOST = 12
+"""Fields stated, at most: what states more is a form's, and says its intent itself."""
 _EMPTY = frozenset(("W", "A"))
 _WORDS = regex(r"[^\W\d_]+|\d+|[%$€£]")
+_SAID = {
+    "breakeven": "BREAKEVEN", "capacity": "CAPACITY", "compare": "COMPARE",
+    "price": "PRICE", "lifecycle": "LIFE",
+}  # fmt: skip
+"""Words that name an intent outright: where the rules chose it, it stays."""
 _UNTOLD = ("alert",)
 """Intents that need more than a word: an alert has a figure that it watches."""
 _NO_KIND = ("alert", "help", "out_of_scope", "price", "explain")
@@ -56,7 +63,9 @@ def look(clean: Clean, reading: Reading, query: Query, told: Told) -> Told | Non
     """Add to what is told the intent and kind that are likelier than those read."""
     stated = query.stated()
     intent = stated.get("intent")
-    if intent in _UNTOLD or query.rivals or query.asks_difference:
+    if len(stated) > _MOST or intent in _UNTOLD:
+        return None
+    if query.rivals or query.asks_difference or query.memory_gb:
         return None
     row = [concept for concept, _ in reading.at_first]
     weights = weights_of("aims.toml")
@@ -64,13 +73,15 @@ def look(clean: Clean, reading: Reading, query: Query, told: Told) -> Told | Non
     weights.add(total, clues_of(stated, row, clean.plain))
     aims: dict[str, str | None] = {}
     for field, sure in _SURE.items():
+        if field == "intent" and _SAID.get(str(intent)) in row:
+            continue
         if field == "kind" and aims.get("intent", intent) in _NO_KIND:
             break
         choices = enumerate(weights.choices)
-        places = [at for at, one in choices if one.startswith(field)]
+        places = [at for at, one in choices if one.startswith(f"{field}_")]
         shares = shares_of([total[at] for at in places])
         most, at = max(zip(shares, places, strict=True))
-        name = weights.choices[at].removeprefix(f"{field} ")
+        name = weights.choices[at].removeprefix(f"{field}_")
         if most >= sure and name not in (str(stated.get(field)), *_UNTOLD):
             aims[field] = None if name == "None" else name
     return replace(told, aims=aims) if aims else None

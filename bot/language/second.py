@@ -14,6 +14,7 @@ them. tests/bench/learn_second.py learns them anew, and says what it needs for t
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from string import ascii_letters
 
 from msgspec import Struct
 
@@ -314,8 +315,8 @@ def _likely(weights: Weights, seen: Seen, place: int) -> list[float] | None:
 def weights_of(file: str) -> Weights:
     """Read what was learned."""
     table = read_table("bot.language", file)
-    fields, step = table["fields"], table["step"]
-    place = {letter: at for at, letter in enumerate(fields)}
+    fields, step = table["fields"].split(), table["step"]
+    place = {letter: at for at, letter in enumerate(ascii_letters[: len(fields)])}
 
     def counts(coded: str) -> tuple[tuple[int, float], ...]:
         return tuple(
@@ -329,7 +330,7 @@ def weights_of(file: str) -> Weights:
         for family, told in split.items()
         for clue, coded in zip(told[::2], told[1::2], strict=True)
     }
-    return Weights(tuple(fields.values()), table["bias"], weights)
+    return Weights(fields, table["bias"], weights)
 
 
 def seen_of_reading(clean: Clean, reading: Reading, query: Query) -> Seen:

@@ -15,6 +15,9 @@ from bot.language.parse import parse
         ("capex of 8 h100", "cost"),
         ("how many h100 at 9k tps of a 70b", "size"),
         ("price of an h100", "price"),
+        ("cheapest gpu with 2 tb of memory", "price"),
+        ("is h200 worth it over h100 for training", "compare"),
+        ("zelf hosten of API, 20.000 berichten per dag?", "breakeven"),
     ],
 )
 def test_an_unlikely_intent_is_looked_at_again(text: str, intent: str) -> None:
