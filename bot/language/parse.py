@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from bot.language import choice, second
+from bot.language import aims, choice, second
 from bot.language.account import accounted
 from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
@@ -131,12 +131,22 @@ def parse(text: str, reference: Reference | None = None) -> Query:
     `reference`: where to look for names near an unknown one; None: the packaged data.
     """
     known = catalogue(reference)
-    clean, reading = read_message(text, known)
-    query = query_of(text, clean, reading)
-    if len(text) <= second.LONGEST and (told := second.look(clean, reading, query)):
-        clean, reading = read_message(text, known, told=told)
+    clean, reading, query, told = looked_at(text, known)
+    if len(text) <= second.LONGEST and (aim := aims.look(clean, reading, query, told)):
+        clean, reading = read_message(text, known, told=aim)
         query = query_of(text, clean, reading)
     return _apart(query, reading, known)
+
+
+def looked_at(text: str, known: Catalogue) -> tuple[Clean, Reading, Query, second.Told]:
+    """Read a text as the rules do, and again where a number was surely misread."""
+    clean, reading = read_message(text, known)
+    query = query_of(text, clean, reading)
+    told = second.look(clean, reading, query) if len(text) <= second.LONGEST else None
+    if told is not None:
+        clean, reading = read_message(text, known, told=told)
+        query = query_of(text, clean, reading)
+    return clean, reading, query, told or second.Told()
 
 
 def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:

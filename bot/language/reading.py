@@ -193,6 +193,8 @@ class Reading:
         self.spans: dict[str, list[tuple[int, int]]] = {}
         """Where in the plain text a field was read, by its name."""
         self.doubts: list[Doubt] = []
+        self.aims: Mapping[str, str | None] = {}
+        """The intent and the kind of work, where a second look is sure of them."""
         self.wanted: str | None = None
         self.use_case: Use | None = None
         self.aside: dict[str, Any] = {}

@@ -14,6 +14,7 @@ them. tests/bench/learn_second.py learns them anew, and says what it needs for t
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from string import ascii_letters
 
 from msgspec import Struct
 
@@ -114,6 +115,8 @@ class Told(Struct, frozen=True):
     """The numbers that state nothing that is wanted."""
     said: tuple[tuple[int, int, str, float], ...] = ()
     """From which item to which a field is told, and its value."""
+    aims: Mapping[str, str | None] = {}
+    """The intent and the kind of work, where the rules misread them."""
 
 
 def is_value(field: str, value: object, number: float, other: float | None) -> bool:
@@ -268,44 +271,52 @@ def seen_of(
 # -- what it is sure of -----------------------------------------------------------
 
 
-class _Model(Struct, frozen=True):
+class Weights(Struct, frozen=True):
     """What every clue counts for every choice."""
 
     choices: Sequence[str]
     bias: Sequence[float]
-    weights: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]]
+    counts: Mapping[tuple[str, str], Sequence[tuple[int, float]]]
 
-    def likely(self, seen: Seen, place: int) -> list[float] | None:
-        """How likely every choice is for a number; None: it was surely read rightly."""
-        total = list(self.bias)
-        self._add(total, _first_clues(seen, place))
-        role = seen.numbers[place].role
-        if role not in self.choices:
-            return None
-        place_of_own = self.choices.index(role)
-        own, total[place_of_own] = total[place_of_own], -math.inf
-        if own - max(total) > _DOUBTFUL:
-            return None
-        total[place_of_own] = own
-        self._add(total, _more_clues(seen, place))
-        top = max(total)
-        shares = [math.exp(one - top) for one in total]
-        whole = sum(shares)
-        return [one / whole for one in shares]
-
-    def _add(self, total: list[float], clues: Iterator[tuple[str, str]]) -> None:
-        weights = self.weights
-        for family, clue in clues:
-            if counts := weights[family].get(clue):
-                for choice, weight in counts:
+    def add(self, total: list[float], clues: Iterator[tuple[str, str]]) -> None:
+        """Add what clues count to what every choice has."""
+        counts = self.counts
+        for clue in clues:
+            if clue in counts:
+                for choice, weight in counts[clue]:
                     total[choice] += weight
 
 
+def shares_of(totals: Sequence[float]) -> list[float]:
+    """How likely choices are, by what each has."""
+    top = max(totals)
+    shares = [math.exp(one - top) for one in totals]
+    whole = sum(shares)
+    return [one / whole for one in shares]
+
+
+def _likely(weights: Weights, seen: Seen, place: int) -> list[float] | None:
+    """How likely every choice is for a number; None: it was surely read rightly."""
+    total = list(weights.bias)
+    weights.add(total, _first_clues(seen, place))
+    role = seen.numbers[place].role
+    if role not in weights.choices:
+        return None
+    place_of_own = weights.choices.index(role)
+    own, total[place_of_own] = total[place_of_own], -math.inf
+    if own - max(total) > _DOUBTFUL:
+        return None
+    total[place_of_own] = own
+    weights.add(total, _more_clues(seen, place))
+    return shares_of(total)
+
+
 @cache
-def _model() -> _Model:
-    table = read_table("bot.language", "second.toml")
-    fields, step = table["fields"], table["step"]
-    place = {letter: at for at, letter in enumerate(fields)}
+def weights_of(file: str) -> Weights:
+    """Read what was learned."""
+    table = read_table("bot.language", file)
+    fields, step = table["fields"].split(), table["step"]
+    place = {letter: at for at, letter in enumerate(ascii_letters[: len(fields)])}
 
     def counts(coded: str) -> tuple[tuple[int, float], ...]:
         return tuple(
@@ -315,10 +326,11 @@ def _model() -> _Model:
 
     split = {family: told.split() for family, told in table["clues"].items()}
     weights = {
-        family: dict(zip(told[::2], map(counts, told[1::2]), strict=True))
+        (family, clue): counts(coded)
         for family, told in split.items()
+        for clue, coded in zip(told[::2], told[1::2], strict=True)
     }
-    return _Model(tuple(fields.values()), table["bias"], weights)
+    return Weights(fields, table["bias"], weights)
 
 
 def seen_of_reading(clean: Clean, reading: Reading, query: Query) -> Seen:
@@ -333,7 +345,7 @@ def seen_of_reading(clean: Clean, reading: Reading, query: Query) -> Seen:
 def look(clean: Clean, reading: Reading, query: Query) -> Told | None:
     """What a second look at a question tells; None: it was read rightly."""
     seen = seen_of_reading(clean, reading, query)
-    model = _model()
+    weights = weights_of("second.toml")
     gone: list[int] = []
     moved: list[tuple[Number, str]] = []
     held = {one.role for one in seen.numbers} | seen.stated.keys() | _KEPT
@@ -341,12 +353,12 @@ def look(clean: Clean, reading: Reading, query: Query) -> Told | None:
         spot = clean.place(seen.places[number.index][0])
         if number.role in _KEPT or _is_whole(number, spot, query):
             continue
-        likely = model.likely(seen, place)
+        likely = _likely(weights, seen, place)
         if likely is None:
             continue
         choices = [
             (sure, choice)
-            for sure, choice in zip(likely, model.choices, strict=True)
+            for sure, choice in zip(likely, weights.choices, strict=True)
             if choice == number.role
             or (
                 choice not in (held if number.role == NONE else _KEPT)
@@ -446,6 +458,7 @@ def _time_behind(index: int, seen: Seen, reading: Reading) -> tuple[float | None
 
 def applied(told: Told, reading: Reading) -> None:
     """Note what a second look told, before any rule reads."""
+    reading.aims = told.aims
     for index in told.gone:
         reading.leave(index, index + 1, "said of something else")
         reading.use(index, index + 1)

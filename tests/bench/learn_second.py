@@ -41,7 +41,7 @@ from tests.bot.language.labelled import SHARED
 COMMITS = {
     "fe82c3cc": 7, "6de09be3": 11, "a3588a81": 15, "9c0c490f": 18, "3c3cf5ab": 20,
     "30df0fd2": 21, "d7c3b359": 28, "0a333bfa": 31, "5b479c86": 34,
-    "704db056": 36,
+    "704db056": 36, "5a8618ef": 38, "34fec9cb": 42,
 }  # fmt: skip
 """The first set that each commit did not know."""
 NEWEST = 3
@@ -102,12 +102,11 @@ def read_rightly(folder: Path) -> Iterator[str]:
     known = [folder / one for one in ("neighbours.jsonl", "questions.jsonl")]
     for file in (*known, *([SHARED] if SHARED.exists() else [])):
         yield from (json.loads(line)["text"] for line in file.open())
-    for file in sorted(folder.glob("test_*.py")):
+    for file in sorted(folder.parent.rglob("test_*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
-            for part in node.elts if isinstance(node, ast.Tuple | ast.List) else ():
-                text = part.value if isinstance(part, ast.Constant) else None
-                if isinstance(text, str) and " " in text and "{" not in text:
-                    yield text
+            text = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(text, str) and 2 <= text.count(" ") and "{" not in text:
+                yield from [text] if "\n\n" not in text else ()
 
 
 def learned(found: dict[Row, float], least: float) -> tuple[Any, ...]:
@@ -152,16 +151,15 @@ def learned(found: dict[Row, float], least: float) -> tuple[Any, ...]:
     return fields, bias, clues, weights
 
 
-def table(fields: Any, bias: Any, clues: Any, weights: Any) -> str:
-    """The weights as the text of second.toml."""
-    letters = dict(zip(ascii_letters, fields, strict=False))
+def table(name: str, fields: Any, bias: Any, clues: Any, weights: Any) -> str:
+    """The weights as the text of a table."""
     lines = [
-        "# What the second reader (second.py) weighs: clues, and for each the letters",
-        "# of fields and in steps what it counts for them. Made by",
-        "# tests/bench/learn_second.py.",
+        f"# What the second reader ({name}.py) weighs: clues, and for each the letters",
+        "# of fields, a for the first, and in steps what it counts for them. Made by",
+        f"# tests/bench/learn_{name}.py.",
         "", f"step = {STEP}",
-        f"bias = {json.dumps([round(float(one), 1) for one in bias])}", "", "[fields]",
-        *(f'{letter} = "{field}"' for letter, field in letters.items()), "", "[clues]",
+        f"bias = {json.dumps([round(float(one), 1) for one in bias])}",
+        "fields = '''", *folded(fields), "", "[clues]",
     ]  # fmt: skip
     steps = np.round(weights / STEP).astype(int)
     for family, group in groupby(sorted(clues), key=lambda clue: clue[0]):
@@ -174,13 +172,14 @@ def table(fields: Any, bias: Any, clues: Any, weights: Any) -> str:
             for clue in group
             if clue[1] and steps[clues[clue]].any()
         ]
-        lines += [f"{json.dumps(family)} = '''", *_folded(words), "'''"]
+        lines += [f"{json.dumps(family)} = '''", *folded(words)]
     return "\n".join(lines) + "\n"
 
 
-def _folded(words: Sequence[str], width: int = 88) -> Iterator[str]:
+def folded(words: Sequence[str], width: int = 88) -> Iterator[str]:
+    """Words in lines, and the sign that ends a text of several lines."""
     line = ""
-    for word in words:
+    for word in (*words, "'''"):
         if line and len(line) + len(word) >= width:
             yield line
             line = ""
@@ -188,19 +187,15 @@ def _folded(words: Sequence[str], width: int = 88) -> Iterator[str]:
     yield line
 
 
-def main() -> None:
-    """Learn from every set, or from those before one."""
-    parser = argparse.ArgumentParser()
-    for name in ("sets", "parsed", "out"):
-        parser.add_argument(name, type=Path)
-    parser.add_argument("--below", type=int, default=1_000)
-    parser.add_argument("--least", type=float, default=0.2)
-    options = parser.parse_args()
+def labelled(options: argparse.Namespace) -> Iterator[tuple[Any, Sequence[Any]]]:
+    """The questions of every set, or of those before one, and what they were read as.
+
+    With each parse stands what it counts.
+    """
     made = {
         file.stem: {(one := json.loads(line))["id"]: one for line in file.open()}
         for file in options.parsed.glob("*.jsonl")
     }
-    found: dict[Row, float] = defaultdict(float)
     for file in sorted(options.sets.glob("blind-*.jsonl")):
         number = int(file.stem.partition("-")[2])
         fresh = [one for one, first in COMMITS.items() if first <= number][-NEWEST:]
@@ -212,12 +207,30 @@ def main() -> None:
                 if key in made.get(one, {})
             ]
             parses += [(OLDER, made["now"][key])] if key in made.get("now", {}) else []
-            for row, weight in rows(label, parses):
-                found[row] += weight
+            yield label, parses
+
+
+def asked_for(least: float) -> argparse.Namespace:
+    """What is to be learned from, and where it is written."""
+    parser = argparse.ArgumentParser()
+    for name in ("sets", "parsed", "out"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--below", type=int, default=1_000)
+    parser.add_argument("--least", type=float, default=least)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Learn from every set, or from those before one."""
+    options = asked_for(0.2)
+    found: dict[Row, float] = defaultdict(float)
+    for label, parses in labelled(options):
+        for row, weight in rows(label, parses):
+            found[row] += weight
     for told in dict.fromkeys(read_rightly(options.sets.parent)):
         for row in kept(told):
             found[row] += KEPT
-    text = table(*learned(found, options.least))
+    text = table("second", *learned(found, options.least))
     options.out.write_text(text)
     sys.stdout.write(f"{len(found)} numbers, {len(text.encode())} bytes\n")
 

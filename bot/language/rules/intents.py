@@ -33,7 +33,8 @@ _FIGURES = (
 
 def intent(reading: Reading) -> None:
     """Choose the intent; some state nothing beside themselves."""
-    name = next(name for name, holds in INTENTS if holds(reading))
+    told = reading.aims.get("intent")
+    name = told or next(name for name, holds in INTENTS if holds(reading))
     keeps: tuple[str, ...] | None = None
     if name in ("help", "out_of_scope") and not reading.threaded:
         keeps = ()

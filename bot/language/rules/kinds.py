@@ -12,7 +12,8 @@ def kind(reading: Reading) -> None:
     chosen = reading.fields["intent"]
     if chosen in ("alert", "help", "out_of_scope", "price", "explain"):
         return
-    name = _kind(reading, chosen)
+    told = reading.aims
+    name = told["kind"] if "kind" in told else _kind(reading, chosen)
     if name is not None:
         reading.fields["kind"] = name
     if name == "batch":
