@@ -29,8 +29,8 @@ _MOST = 12
 _EMPTY = frozenset(("W", "A"))
 _WORDS = regex(r"[^\W\d_]+|\d+|[%$€£]")
 _SAID = {
-    "breakeven": "BREAKEVEN", "capacity": "CAPACITY", "compare": "COMPARE",
-    "price": "PRICE", "lifecycle": "LIFE",
+    "breakeven": ("BREAKEVEN", "COMPARE"), "capacity": ("CAPACITY",),
+    "compare": ("COMPARE",), "price": ("PRICE",), "lifecycle": ("LIFE",),
 }  # fmt: skip
 """Words that name an intent outright: where the rules chose it, it stays."""
 _UNTOLD = ("alert",)
@@ -73,7 +73,7 @@ def look(clean: Clean, reading: Reading, query: Query, told: Told) -> Told | Non
     weights.add(total, clues_of(stated, row, clean.plain))
     aims: dict[str, str | None] = {}
     for field, sure in _SURE.items():
-        if field == "intent" and _SAID.get(str(intent)) in row:
+        if field == "intent" and any(one in row for one in _SAID.get(str(intent), ())):
             continue
         if field == "kind" and aims.get("intent", intent) in _NO_KIND:
             break

@@ -10,7 +10,6 @@ from bot.language.rules.spot import weighs_spot
 from bot.language.subject import (
     DATA,
     PILES,
-    PRODUCTION,
     demanded,
     distinct,
     given,
@@ -61,16 +60,8 @@ def is_explain(reading: Reading) -> bool:
         reading.has("WHY") and reading.has("FIT") and given(reading) and named(reading)
     ) or reading.first("PER TOPIC"):
         return False
-    if (
-        reading.has("EXPLAIN")
-        and not reading.has(*_OF_MONEY)
-        and _WHAT_IT_DOES.search(reading.plain)
-    ):
-        return True
     if reading.has("WHY") or _weighs_commitments(reading):
         return True
-    if "count" in reading.fields and reading.has("VS", "PRICING", "RESERVED"):
-        return False
     if reading.has("GPU") and _NOW.search(reading.plain):
         return False
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
@@ -81,19 +72,6 @@ def is_explain(reading: Reading) -> bool:
     return reading.has("EXPLAIN") and not named(reading) and not asks
 
 
-_OF_MONEY = ("GPU", "INSTANCE", "COST", "PRICE", "CUR", "BUDGET")
-_IDEA = (
-    r"(?:[\w-]+ ){0,2}?(?:parallel(?:ism)?|decod(?:ing|e)|quanti[sz]ation|attention|"
-    r"caching|batching|offload(?:ing)?|sharding|nvlink|infiniband|kv[- ]cache|mig|moe|"
-    r"disaggregation|distillation|pruning|checkpointing|lora|awq|gptq|fp8|nvfp4)"
-)
-_WHAT_IT_DOES = regex(
-    rf"\bwhat (?:does|do|would|is|are) {_IDEA}(?: (?:actually|really|even))? "
-    r"(?:do|mean|buy|bring|for|good for|change)\b|"
-    rf"\b(?:what is|what's|what are|whats) (?:an? )?{_IDEA}(?= and\b|[?,.]|$)|"
-    rf"\bhow (?:does|do) {_IDEA}(?: (?:actually|really|even))? work\b"
-)
-""" "What does tensor parallel do, and do I need it for a 14B?": asks of an idea."""
 _NOW = regex(
     r"\bwhat(?:'s| is|s)\s[^.;?]{1,30}\b"
     r"(?:now|today|these days|currently|at the moment)\b"
@@ -123,26 +101,9 @@ def is_lifecycle(reading: Reading) -> bool:
     """Train and then serve."""
     if "trained_for" in reading.life and (demanded(reading) or both_stated(reading)):
         return True
-    if reading.has("MIXED") and not reading.has("LIFE"):
-        return False
-    if reading.has("LIFE"):
-        return learns(reading) or not named(reading)
     if not (learns(reading) and demanded(reading)):
         return False
-    if reading.stated(*DATA) and _IN_PRODUCTION.search(reading.plain):
-        return True
-    ran = _RUN_AT.search(reading.whole) is not None
-    return ran or then_served(reading) or reading.has("SERVE", "LIFE")
-
-
-_RUN_AT = compiled("RUN [W MODEL]{0,2} NUM [REQ DOC] PER TIME")
-""" "And run the thing at 5 rps", behind a run that made it."""
-_RATE = r"\d[\d.,]*k?\s{0,3}(?:rps|qps|req\w*(?:/s| per second| a second)?)"
-_IN_PRODUCTION = regex(
-    rf"\b{_RATE}\s+(?:\w+\s+)?(?:{PRODUCTION})|"
-    rf"\b(?:prod|production|{PRODUCTION})[^.;?\d]{{0,30}}{_RATE}"
-)
-""" "8k examples, refreshed twice a year, and 3 rps in production"."""
+    return then_served(reading) or reading.has("SERVE", "LIFE")
 
 
 def is_breakeven(reading: Reading) -> bool:
@@ -176,14 +137,11 @@ _BEYOND_AN_API = regex(
 
 def _closed_weights(reading: Reading) -> bool:
     """Whether the only model named is one that nobody can host."""
-    asks = reading.has("CANI", "FIT")
     weighs = reading.has("OR", "VS", "THAN", "SPEND", "COST")
-    weighs = weighs or any(reading.word(i) != "free" for i in reading.places("CHEAP"))
-    weighs = weighs or (reading.has("API") and not asks)
     weighs = weighs or any(
         reading.word(i) != "instead" for i in reading.places("COMPARE")
     )
-    put = reading.has("SELFHOST", "SERVE", "RUN") or (asks and given(reading))
+    put = reading.has("SELFHOST", "SERVE", "RUN")
     return not named(reading) and put and not weighs
 
 
@@ -205,16 +163,10 @@ def is_idle(reading: Reading) -> bool:
             "NEED", "CAPACITY",
         )  # fmt: skip
         weighs = reading.has("VS") or distinct(reading, "GPU") > 1
-        if reading.has("HAVE") and not (
-            named(reading) or reading.has("COST") or weighs
-        ):
-            return True
         if not reading.has(*asks) and not demanded(reading) and not weighs:
             return True
         if _SAVES.search(reading.plain) and not (named(reading) or demanded(reading)):
             return True
-    if _asks_to_host(reading):
-        return False
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
     if named(reading) and reading.has("FIT", "CAPACITY", "HOWMANY", "OK"):
         return False  # "24 mi250 sitting there: is kimi k2 possible on those?"
@@ -236,8 +188,6 @@ def is_fit(reading: Reading) -> bool:
     if reading.has("SLICE") and named(reading):
         return True
     if distinct(reading, "GPU", "INSTANCE") > 1 or _asks_how_much(reading):
-        return False
-    if _changes_format(reading):
         return False
     if learns(reading):
         asks = reading.has("FIT", "CANI", "OK") and not reading.stated(*DATA)
@@ -334,9 +284,7 @@ def _weighs_gpus(reading: Reading) -> bool:
     """Whether GPUs are held against each other for a run of no stated size."""
     if distinct(reading, "GPU") < 2 or reading.stated(*DATA, "budget_amount"):
         return False
-    return reading.has("VS", "OR", "COMPARE", "THAN", "CHEAP") and not (
-        reading.has("CHINCHILLA", "HOWLONG")
-    )
+    return reading.has("VS", "OR", "COMPARE", "THAN", "CHEAP")
 
 
 _DIFFERENCE = regex(
@@ -377,9 +325,7 @@ def is_compare(reading: Reading) -> bool:
     if reading.has("OR") and not reading.has("NOT"):
         if _SIGNS.search(reading.plain):
             return True
-        if distinct(reading, "GPU") > 1 and reading.has("CHEAP"):
-            return True
-        return len(ways) < 2 or choices > len(ways) or not demanded(reading)
+        return choices > len(ways) or not demanded(reading)
     kinds = distinct(reading, "GPU")
     told = named(reading) or "utilization" in reading.fields
     return kinds > 1 and (told or reading.has("CHEAP", "EXPLAIN"))
@@ -429,17 +375,11 @@ def is_capacity(reading: Reading) -> bool:
             return True  # "how many bank tellers can chat"
         if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
             return True
-        counted = (
-            _HOW_MANY_GPUS.search(reading.whole)
-            or reading.concept_at(len(reading.items) - 1) == "HOWMANY"
-        )
-        return demanded(reading) and reading.has("OK", "FIT", "CANI") and not counted
+        return demanded(reading) and reading.has("OK", "FIT", "CANI")
     return False
 
 
 _HOW_MANY_CHATS = compiled("HOWMANY CONC? NUM TOK? CONC? [DOC REQ USER]")
-_HOW_MANY_GPUS = compiled("HOWMANY W? [GPU GPUWORD INSTANCE NODE]")
-""" "How many l40s so that all can use it": the GPUs are asked for, not in hand."""
 
 
 def is_price(reading: Reading) -> bool:
@@ -447,16 +387,12 @@ def is_price(reading: Reading) -> bool:
     if named(reading) or loaded(reading) or reading.has("SERVE", "INFER", "SELFHOST"):
         return False
     if not reading.has("GPU", "INSTANCE"):
-        if "memory_gb" in reading.aside and not reading.has("FINETUNE", "TRAIN"):
+        if "memory_gb" in reading.aside:
             return True  # the cheapest of a size of memory
         sold = reading.has("GPUWORD", "PROVIDER", "GB")
         if reading.has("PRICE") and reading.seen <= _ONLY_PRICE:
             return True
-        return (
-            sold
-            and reading.has("PRICE", "CHEAP")
-            and not reading.has("HOWMANY", "NEED")
-        )
+        return sold and reading.has("PRICE", "CHEAP")
     bill = reading.has("COST", "BILL")
     if reading.stated("duration_hours", "hours_per_day", "days_per_week"):
         return False
@@ -506,10 +442,7 @@ def _bills_given(reading: Reading) -> bool:
         or periods & {"month", "year"}
         or (reading.has("HOURS") and reading.has("CHEAP", "NEED", "HOWMANY"))
     )
-    weighs = reading.has("OK", "VS", "OR", "CAPACITY")
-    return (
-        bool(asks) and not weighs and (_tells_where(reading) or not reading.has("FIT"))
-    )
+    return bool(asks) and (_tells_where(reading) or not reading.has("FIT"))
 
 
 def is_size(_: Reading) -> bool:

@@ -2,7 +2,6 @@
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.rules.nights import is_off
 from bot.language.subject import PILES, learns, loaded, named
 from core.patterns import regex
 
@@ -113,7 +112,7 @@ _BY_NIGHT = regex(
 def _day_and_night(reading: Reading) -> bool:
     """Whether somebody waits by day, and a pile is worked through at night."""
     night = _BY_NIGHT.search(reading.plain)
-    if learns(reading) or night is None or is_off(reading.plain, *night.span()):
+    if learns(reading) or night is None:
         return False
     piled = reading.has("BATCH", "WORK", "DOC", "EMBED", "OFFLINE")
     live = reading.has("INFER", "SERVE", "REALTIME", "REQ", "USER")
