@@ -100,6 +100,9 @@ def test_dev_questions() -> None:
         ("blind-41", 0.85, 0.97, 0.06),
         ("blind-42", 0.84, 0.97, 0.07),
         ("blind-43", 0.79, 0.96, 0.09),
+        ("blind-44", 0.9, 0.98, 0.04),
+        ("blind-45", 0.87, 0.97, 0.08),
+        ("blind-46", 0.88, 0.98, 0.04),
     ],
 )
 def test_retired_blind_sets(
