@@ -83,10 +83,12 @@ _NOW_AND_THEN = (
 _GROWING = regex(
     r"\b(?:now|today|this (?:week|month|quarter|year)|current(?:ly)?|launch\w*|"
     r"start\w*|initial(?:ly)?|first|from|to|"
-    r"grow\w*|expect\w*|rising|then|plan\w*|going|reach\w*|scal\w+|become\w*|could)\b"
+    r"grow\w*|expect\w*|rising|then|plan\w*|going|reach\w*|scal\w+|become\w*|could|"
+    r"hop(?:e|es|ing)|aim\w*|want\w*|ramp\w*)\b"
 )
 _UP_TO = regex(
-    r"\b(?:could|may|might|maybe|perhaps|becom\w+|to|expect\w*|reach\w*)(?: \w+)? ?$"
+    r"\b(?:could|may|might|maybe|perhaps|becom\w+|to|expect\w*|reach\w*)"
+    r"(?: \w+){0,2} ?$"
 )
 """Ahead of an amount without a unit: that of the load of today is meant."""
 _LOADS = {"rps": "rps", "qps": "rps", "users": "users"}
@@ -156,12 +158,17 @@ def _now_and_then(reading: Reading) -> bool:
     if match["au"] is None and field is None:
         return False
     _note(reading, match, last / first)
-    start, end = match.span("then") if match["au"] else match.span()
+    today = any(  # else it would be the load of today, and no longer wanted
+        one.kind == "today" and one.start <= match.start() < one.end
+        for one in reading.stances
+    )
+    own = field is not None and (match["au"] is None or today)
+    start, end = match.span() if own else match.span("then")
     for index in reading.inside(start, end):
         reading.use(index, index + 1)
-    if match["au"] is None and field is not None:
+    if own and field is not None:
         reading.fields[field] = first
-        reading.stretch(field, match.start(), match.end("bu"))
+        reading.stretch(field, match.start(), match.end("au" if match["au"] else "bu"))
     return True
 
 
