@@ -62,8 +62,9 @@ def recommend_serving(
     found = _recommended(resolved, spec, catalog, reference, now)
     if not found.options and (thin := _in_four_bits(resolved, spec)):
         again = recommend_serving(*thin, catalog, reference, now)
-        if again.options:
-            return replace(again, notes=(say("advice.four_bits"), *again.notes))
+        again = replace(again, notes=(say("advice.four_bits"), *again.notes))
+        carried = _carry_less(again) and not _carry_less(found)
+        return again if again.options or carried else found
     if found.status == "over_budget":
         return _kept_with_patience(found, resolved, spec, catalog, reference, now)
     strict = best = found.options[0] if found.options else None
@@ -71,6 +72,7 @@ def recommend_serving(
         patient = _patient(best, resolved, spec, catalog, reference, now)
         found = replace(found, patient=patient)
         return _against_others(found, spec, catalog, reference, now)
+    slow_alone = spec.constraints.count and not _carry_less(found)
     for step, patient_ in enumerate(looser(resolved, spec)):
         if best is not None and step >= TWICE_AS_LONG and not spec.constraints.gpus:
             break
@@ -83,7 +85,14 @@ def recommend_serving(
             found = replace(again, notes=(*slow, *again.notes), late=bool(slow))
             if best.gpus <= MODEST_GPUS:
                 break
+        elif best is None and slow_alone and _carry_less(again):
+            found = again
     return _against_others(found, spec, catalog, reference, now)
+
+
+def _carry_less(found: Recommendation) -> bool:
+    """Whether counted GPUs hold the model, and carry less than was asked for."""
+    return any(one.rule == "count" for one in found.rejections)
 
 
 def _in_four_bits(

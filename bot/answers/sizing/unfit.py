@@ -28,7 +28,7 @@ def no_view(found: Recommendation, page: Page) -> AnswerView:
         return _over_budget(found, page)
     reasons = [r for r in found.rejections if r.rule in GPU_REASONS]
     why = "; ".join(_reason(rejection) for rejection in reasons[:2])
-    verdict = _verdict(found, bool(reasons))
+    verdict = _verdict(found, bool(reasons), page.reference)
     return page.answer(
         kind="no",
         verdict=verdict + _nearest(found, page.reference),
@@ -69,7 +69,7 @@ def _place(offer: Offer) -> str:
     return say("sizing.place", region=offer.region) if offer.region else ""
 
 
-def _verdict(found: Recommendation, looked_at: bool) -> str:
+def _verdict(found: Recommendation, looked_at: bool, reference: Reference) -> str:
     """Whether nothing is sold so, or what is sold does not do."""
     if found.unpriced:
         plan = found.unpriced[0]
@@ -78,6 +78,12 @@ def _verdict(found: Recommendation, looked_at: bool) -> str:
         )
     if not looked_at:
         return say("sizing.we_know_no_offer")
+    limits = found.resolved.spec.constraints
+    named = [gpu_name(reference.gpus[one]).split() for one in limits.gpus]
+    alike = [one for one, *others in zip(*named, strict=False) if {one} >= {*others}]
+    if limits.count and alike:
+        name = " ".join(alike)
+        return say("sizing.no_with_counted", gpus=limits.count, gpu_name=name)
     return say("sizing.nothing_meets_your_limits")
 
 

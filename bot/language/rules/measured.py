@@ -114,7 +114,9 @@ def took(reading: Reading) -> None:
             if (not found.start() <= reading.item(m, "n").start < found.end())
         ]
         others = [i for i in reading.places("GPU") if not first <= i < last]
-        if not (bare or times or others or _OTHERWISE.search(reading.plain)):
+        paid = reading.has("PRICING", "RESERVED")  # "how much cheaper is spot?"
+        otherwise = not paid and _OTHERWISE.search(reading.plain)
+        if not (bare or times or others or otherwise):
             return  # it is billed, or planned with, as it is
         if bare:
             reading.take("deadline_hours", reading.value(bare) * each, bare)
