@@ -196,7 +196,7 @@ def _figure(found: FitAnswer, asked: Fit, what: str, where: str) -> str:
 def _yes(found: FitAnswer) -> str:
     """A plain yes, or in which format only."""
     asked, failed = found.asked, found.too_large
-    if asked is None or not failed or found.spec.precisions:
+    if asked is None or not failed or found.spec.precisions or _in_its_own(found):
         return "Yes"
     formats = [fit for fit in found.fits if fit.gpu.id == asked.gpu.id and fit.fits]
     names = " or ".join(
@@ -207,10 +207,16 @@ def _yes(found: FitAnswer) -> str:
     return say("fit.yes", names=names, test=test)
 
 
+def _in_its_own(found: FitAnswer) -> bool:
+    """Whether it fits in the format that its weights are published in."""
+    native = BITS[found.spec.model.native_precision]
+    return found.asked is not None and BITS[found.asked.weights] >= native
+
+
 def _only_so(found: FitAnswer, asked: Fit) -> str:
     """Why no wider format does, where only some do; empty: all do, or one is asked."""
     wider = [fit for fit in found.too_large if fit.gpu.id == asked.gpu.id]
-    if not wider or found.spec.precisions:
+    if not wider or found.spec.precisions or _in_its_own(found):
         return ""
     least = min(wider, key=lambda fit: BITS[fit.weights])
     whole, free = least.memory.available_gb, least.memory.free_for_kv_gb

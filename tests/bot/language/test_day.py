@@ -236,6 +236,18 @@ def test_weekends_are_two_days_of_a_week(said: str) -> None:
             "mistral api versus 2 H100s, 30M tokens/day",
             {"model": "mistral-large", "compare_api": ("mistral",)},
         ),
+        (
+            "a nightly job takes 4 hours on 4 a100s, how much cheaper is spot?",
+            {"gpu": ("a100",), "count": 4, "duration_hours": 4.0, "measured_gpu": None},
+        ),
+        (
+            "our run takes 30 hours on 4 a100, how do we halve it?",
+            {"measured_gpu": "a100", "measured_count": 4},
+        ),
+        (
+            "we start with 2 rps and want to be at 25 by december, llama 70b",
+            {"rps": 2.0, "peak_rps": None, "growth_times": 12.5},
+        ),
     ],
 )
 def test_what_is_said_in_passing_is_read(text: str, expected: dict[str, Any]) -> None:
