@@ -60,11 +60,9 @@ def recommend_serving(
     what would keep it. A small fleet keeps it, beside what half the money would do.
     """
     found = _recommended(resolved, spec, catalog, reference, now)
-    if not found.options and (thin := _in_four_bits(resolved, spec)):
-        again = recommend_serving(*thin, catalog, reference, now)
-        again = replace(again, notes=(say("advice.four_bits"), *again.notes))
-        carried = _carry_less(again) and not _carry_less(found)
-        return again if again.options or carried else found
+    thinner = _thinner(found, resolved, spec, catalog, reference, now)
+    if thinner is not None:
+        return thinner
     if found.status == "over_budget":
         return _kept_with_patience(found, resolved, spec, catalog, reference, now)
     strict = best = found.options[0] if found.options else None
@@ -88,6 +86,24 @@ def recommend_serving(
         elif best is None and slow_alone and _carry_less(again):
             found = again
     return _against_others(found, spec, catalog, reference, now)
+
+
+def _thinner(
+    found: Recommendation,
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Recommendation | None:
+    """What counted GPUs do in 4 bits, where they do nothing else; None: no more."""
+    thin = None if found.options else _in_four_bits(resolved, spec)
+    if thin is None:
+        return None
+    again = recommend_serving(*thin, catalog, reference, now)
+    if again.options:
+        return replace(again, notes=(say("advice.four_bits"), *again.notes))
+    return again if _carry_less(again) and not _carry_less(found) else None
 
 
 def _carry_less(found: Recommendation) -> bool:

@@ -111,7 +111,7 @@ def test_the_same_question_gets_the_same_id_until_prices_change(
         ("70b 50rps on h1000", "clarify", "h1000"),
         ("what is the capital of france", "hint", "which GPUs"),
         ("why zzzzzz", "hint", "no answer zzzzzz"),
-        ("70b 50rps on one l4", "no", "Nothing meets your limits"),
+        ("70b 50rps on one l4", "no", "Not with 1 × L4"),
     ],
 )
 def test_bad_input_is_an_answer(

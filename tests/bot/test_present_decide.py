@@ -424,7 +424,7 @@ def test_what_nobody_sells_is_not_what_no_gpu_does(answering: Answering) -> None
     unfit = answering.ask("70b 50rps on one l4", context=COMMAND)
 
     assert "no price at Crusoe" in unsold.notes[0]
-    assert unfit.verdict.startswith("Nothing meets your limits")
+    assert unfit.verdict.startswith("Not with 1 × L4. Nearest")
 
 
 RENAMED = {

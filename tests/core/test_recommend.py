@@ -98,7 +98,7 @@ def test_over_budget_says_so_and_shows_the_nearest() -> None:
 
 def test_a_model_too_large_is_refused_with_the_arithmetic() -> None:
     """70 GB of FP8 weights leave no room for KV cache on one H100."""
-    found = recommend(gpu=("h100-sxm",), count=1)
+    found = recommend(gpu=("h100-sxm",), count=1, precision=("fp8",))
 
     assert "nothing_fits" == found.status
     assert any("has 76.5 GB to use" in line for line in subjects(found, "fits"))

@@ -981,8 +981,17 @@ def interruptible(reading: Reading) -> None:
         reading.fields["pricing"] = ("spot",)
         reading.stretch("pricing", said.start(), said.end())
     borne = said or reading.has("SPOTOK") or reading.first("PRICING W? OK")
+    if _ASKS_FOR_SPOT.search(reading.plain):
+        return
     if borne and reading.fields.get("pricing") == ("spot",):
         reading.aside["interruptible"] = True
+
+
+_ASKS_FOR_SPOT = regex(
+    r"\b(?:is|are|would|will|could)(?: \w+)? spot(?: \w+)? (?:be )?"
+    r"(?:ok(?:ay)?|fine|safe|good enough|enough)\b"
+)
+""" "Is spot ok for a job of 4 hours": whether it may be used is what is asked."""
 
 
 @needs("OFFLINE REALTIME")
