@@ -125,16 +125,28 @@ def _is_quarter(row: Row, at: int) -> bool:
     """Whether "q4" is one of the year: "q4 2026", "since q4", "our q4 bill"."""
     after, before = row.text(at + 1), row.text(at - 1) if at else ""
     year = len(after) == 4 and after.startswith("20")
-    return year or before in (
-        "since",
-        "last",
-        "next",
-        "until",
-        "by",
-        "end",
-        "our",
-        "this",
+    return (
+        year
+        or after in _QUARTERLY
+        or before
+        in (
+            "since",
+            "last",
+            "next",
+            "until",
+            "by",
+            "end",
+            "our",
+            "this",
+        )
     )
+
+
+_QUARTERLY = frozenset(
+    "plan planning budget roadmap review goals okr okrs forecast report target targets "
+    "launch release".split()
+)
+""" "Q4 plan": a quarter's."""
 
 
 def _number(row: Row, at: int) -> int:

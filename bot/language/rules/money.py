@@ -107,16 +107,24 @@ def share_of_spend(reading: Reading) -> None:
                 reading.use(index, index + 1)
 
 
-@needs("TIME")
 def period_of_budget(reading: Reading) -> None:
-    """Take a period that stands apart: "budget 150k total", "monthly budget 9k"."""
+    """Take a period that stands apart: "budget 150k total", "monthly 9k", "9k pm"."""
     if "budget_amount" not in reading.fields or "budget_period" in reading.fields:
         return
+    for _, end in reading.spans.get("budget_amount", ()):
+        if found := _PER_MONTH.match(reading.plain, end):
+            reading.fields["budget_period"] = "month"
+            reading.told("budget_period", found)
+            return
     for match in reading.find("PER <t>TIME"):
         if reading.value(match, "t") in ("total", "month", "year"):
             period = reading.value(match, "t")
             reading.take("budget_period", period, match)
             return
+
+
+_PER_MONTH = regex(r" ?p\.?m\b\.?")
+""" "£6.4k pm", "$900 p.m."."""
 
 
 def period_of_spend(reading: Reading) -> None:
