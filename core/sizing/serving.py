@@ -84,7 +84,7 @@ def recommend_serving(
             if best.gpus <= MODEST_GPUS:
                 break
         elif best is None and slow_alone and _carry_less(again):
-            found = again
+            found = replace(again, late=True)
     return _against_others(found, spec, catalog, reference, now)
 
 

@@ -928,7 +928,8 @@ def short_form(answering: Answering, text: str) -> str:
         ("gpt-oss-120b on one h100, fits?", "Yes: gpt-oss 120B in FP4", "quality"),
         ("llama 70b on one h100, fits?", "but only in INT4 (4 bits), so test", "?"),
         ("24b on 2 a10g, 2 rps", "2 × A10G can handle about 1.", "your limits"),
-        ("llama 70b on 2 h100, 20 rps", "Not with 2 × H100. Nearest", "limits"),
+        ("24b on 2 a10g, 2 rps", "later and come slower than is usual", "limits"),
+        ("llama 70b on 2 h100, 20 rps", "Not with 2 × H100. Nearest", "slower"),
         (
             "we have 2 rps now and expect 25 rps in december, llama 70b",
             "at 12.5 × the load",

@@ -28,11 +28,12 @@ def no_view(found: Recommendation, page: Page) -> AnswerView:
         return _over_budget(found, page)
     reasons = [r for r in found.rejections if r.rule in GPU_REASONS]
     why = "; ".join(_reason(rejection) for rejection in reasons[:2])
+    slow = f" {say('sizing.no_wait_is_kept')}" if why and found.late else ""
     verdict = _verdict(found, bool(reasons), page.reference)
     return page.answer(
         kind="no",
         verdict=verdict + _nearest(found, page.reference),
-        why=f"{why}." if why else rejected_note(found),
+        why=f"{why}.{slow}" if why else rejected_note(found),
         chips=chips(found.resolved.assumptions),
         small_print=(
             *((rejected_note(found),) if why else ()),
