@@ -328,6 +328,10 @@ class Query(Frozen, frozen=True):
     )
     duration_hours: float | None = about("use", "duration", "hours", (0, 1e7))
     deadline_hours: float | None = about("limits", "deadline", "hours", (0, 1e7))
+    due: tuple[str, int] | None = about(
+        "limits", "day when it must be done", stated=False
+    )
+    """A day of the week, "today", "tomorrow" or "month" (its end), and the hour."""
     utilization: float | None = about("use", "average load", "share", (0, 1))
     budget_amount: float | None = about(
         "money", "budget", "currency", (0, 1e12), form="budget"

@@ -140,6 +140,11 @@ def lists(items: list[Item], plain: str) -> list[Item]:
 _ONE = [regex(rf"(?<![a-zа-я])(?:{name})(?![a-zа-я])") for name in NAMES]
 
 
+def weekday(name: str) -> int | None:
+    """Which day of the week a word names: 0 is Monday; None: none."""
+    return next((at for at, one in enumerate(_ONE) if one.search(name)), None)
+
+
 _AND = regex(r"\s(?:and|und|et|y|e)\s")
 _BETWEEN = regex(r"\b(?:between|zwischen|entre|tra|fra)\s+$")
 

@@ -100,6 +100,7 @@ RULES: tuple[Rule, ...] = (
     *measured.LATE_RULES,
     *sizes.RULES,
     *money.LATE_RULES,
+    *runs.LATE_RULES,
     *constraints.RULES,
     *spot.RULES,
     *hardware.LATE_RULES,

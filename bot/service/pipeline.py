@@ -32,10 +32,12 @@ from bot.service.prepare import (
     at_quoted_prices,
     at_stated_prices,
     at_stated_terms,
+    by_its_day,
     by_stated_size,
     by_the_hour,
     in_dollars,
     with_exchange_rate,
+    with_its_day,
     with_unknown_model,
     with_unknown_term,
 )
@@ -50,6 +52,7 @@ Stage = Callable[[Answered, Question], Answered]
 
 STAGES: tuple[Stage, ...] = (
     with_unknown_term,
+    with_its_day,
     within_budget,
     within_token_price,
     against_what_is_paid,
@@ -101,6 +104,7 @@ def answered(
         return _of_several(question, stages, team)
     for prepare in (
         by_stated_size,
+        by_its_day,
         *(team.before if team else ()),
         in_dollars,
         at_discounts,

@@ -1,5 +1,7 @@
 """What a question states of money becomes dollars, and prices become offers."""
 
+from calendar import monthrange
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from msgspec.structs import replace
@@ -27,6 +29,7 @@ SUMS = (
     "colocation_usd",
     "lease_usd",
 )
+WEEK = "monday tuesday wednesday thursday friday saturday sunday".split()
 MACHINES = ("servers_usd", "server_usd")
 SOURCE = say("service.the_question")
 
@@ -57,6 +60,38 @@ def in_dollars(question: Question) -> Question:
         found = ((way, _dollars(usd, rate)) for way, usd in query.term_prices)
         update["term_prices"] = tuple((way, usd) for way, usd in found if usd) or None
     return replace(question, query=query.model_copy(update=update))
+
+
+def by_its_day(question: Question) -> Question:
+    """The same question where the day on which work is due is a number of hours."""
+    due, now = question.query.due, question.now
+    if due is None:
+        return question
+    update = {"due": None, "deadline_hours": _hours_until(*due, now)}
+    return replace(question, query=question.query.model_copy(update=update))
+
+
+def _hours_until(day: str, hour: int, now: datetime) -> float:
+    """Hours until the next such day, at an hour UTC; at least one."""
+    if day in WEEK:
+        days = (WEEK.index(day) - now.weekday()) % 7 or 7
+    elif day == "month":
+        days = monthrange(now.year, now.month)[1] - now.day
+    else:
+        days = int(day == "tomorrow")
+    then = now.replace(hour=hour, minute=0, second=0, microsecond=0)
+    hours = (then + timedelta(days=days) - now).total_seconds() / 3600
+    return max(round(hours), 1)
+
+
+def with_its_day(found: Answered, question: Question) -> Answered:
+    """Say how many hours from now the day on which work is due was counted as."""
+    if found.query is None or found.query.due is None or found.figures is None:
+        return found
+    day, hour = found.query.due
+    hours = question.query.deadline_hours
+    when = say("service.due_month") if day == "month" else day.title()
+    return found.noted(say("service.due", day=when, hour=hour, hours=hours))
 
 
 def by_stated_size(question: Question) -> Question:

@@ -3,6 +3,7 @@
 from bot.language.days import MONTH
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading, needs
+from bot.language.subject import learns
 from core.patterns import regex
 
 _PER_TOKENS = (
@@ -116,6 +117,12 @@ def period_of_budget(reading: Reading) -> None:
             reading.fields["budget_period"] = "month"
             reading.told("budget_period", found)
             return
+        if found := _OF_A_QUARTER.match(reading.plain, end):
+            months = 0 if learns(reading) else 6 if found["half"] else 3
+            reading.fields["budget_period"] = "month" if months else "total"
+            reading.fields["budget_amount"] /= months or 1
+            reading.told("budget_period", found)
+            return
     for match in reading.find("PER <t>TIME"):
         if reading.value(match, "t") in ("total", "month", "year"):
             period = reading.value(match, "t")
@@ -125,6 +132,12 @@ def period_of_budget(reading: Reading) -> None:
 
 _PER_MONTH = regex(r" ?p\.?m\b\.?")
 """ "£6.4k pm", "$900 p.m."."""
+_OF_A_QUARTER = regex(
+    r"(?: (?:usd|eur|dollars?|euros?|bucks))?(?: ?/ ?| (?:for|per|an?|each|every|in|"
+    r"this|next|pro|par|por|al|fur)\b)(?: ?(?:the|this|our|next|whole|das|ce|el|il))* ?"
+    r"(?:quarter|q[1-4]|quartal|trimestre?|(?P<half>half[- ]?year|halbjahr|semestre))\b"
+)
+""" "$25k for the quarter": of a service, a third of it a month; of a run, in all."""
 
 
 def period_of_spend(reading: Reading) -> None:

@@ -3,9 +3,11 @@
 from re import Pattern
 
 from bot.language.asked import NUMBERS
+from bot.language.days import WEEKDAY, weekday
 from bot.language.items import Item
 from bot.language.numbers import SCALES
 from bot.language.reading import Match, Reading, needs
+from bot.language.subject import PILES, learns
 from bot.language.values.units import SECONDS
 from core.patterns import regex
 
@@ -267,6 +269,49 @@ def asked_span(reading: Reading) -> None:
         reading.told("asked_unit", found)
 
 
+_HOURS = {
+    "tonight": 23,
+    "morning": 9,
+    "noon": 12,
+    "afternoon": 15,
+    "evening": 20,
+    "night": 23,
+}
+WEEK = "monday tuesday wednesday thursday friday saturday sunday".split()
+_FIRST_HOUR, _LAST_HOUR = 8, 18
+"""Of a working day: "before Monday" is before its first, "by Friday" by its last."""
+_DUE = regex(
+    r"\b(?P<lead>by|before|until|till|for|due|bis|vor|avant|pour|d'ici(?: a)?|antes de|"
+    r"para|prima di|entro|voor|tegen) (?:(?:the|this|next|el|la|le|den|zum) ){0,2}"
+    rf"(?:(?P<day>{WEEKDAY}|today|tonight|"
+    r"(?P<next>tomorrow|morgen|demain|manana|domani))|"
+    r"(?:end|close) of (?:the |this )?(?P<end>day|week|month)|eo(?P<eo>[dwm]))\b"
+    r"(?:,?(?: at)? (?:(?P<part>morning|noon|afternoon|evening|night)|"
+    r"(?P<hour>\d{1,2}) ?(?P<half>[ap])\.?m|(?P<clock>\d{1,2}):\d\d)\b)?"
+)
+_TO_BEGIN = ("before", "vor", "avant", "antes de", "prima di", "voor")
+
+
+@needs("DEADLINE UNDER DAYNAME DUR TIME PER")
+def due(reading: Reading) -> None:
+    """Read "by friday", "until tomorrow 8 am": when work is to be done, by its day."""
+    if reading.stated("deadline_hours") or not (
+        learns(reading) or reading.stated(*PILES)
+    ):
+        return
+    if found := _DUE.search(reading.plain):
+        hour = _FIRST_HOUR if found["lead"] in _TO_BEGIN else _LAST_HOUR
+        hour = _HOURS.get(found["part"] or found["day"] or "", hour)
+        if found["hour"]:
+            hour = int(found["hour"]) % 12 + 12 * (found["half"] == "p")
+        span = (found["end"] or found["eo"] or " ")[0]
+        day = weekday(found["day"] or ("fri" if span == "w" else ""))
+        last = "month" if span == "m" else "tomorrow" if found["next"] else "today"
+        named = last if day is None else WEEK[day]
+        reading.aside["due"] = (named, int(found["clock"] or hour) % 24)
+        reading.told("due", found)
+
+
 _LOST = (
     r"(?:failed|aborted|crashed|wasted|botched|fehlgeschlagene[nr]?|abgebrochene[nr]?|"
     r"gescheiterte[nr]?|rates?|echoues?|fallid[ao]s?|fallit[ie]|mislukte)"
@@ -331,3 +376,4 @@ def more_runs(reading: Reading) -> None:
 
 
 RULES = (calls_of_runs, runs, trained, asked_span, more_runs)
+LATE_RULES = (due,)

@@ -1140,25 +1140,33 @@ ROUND_ABOUT: Cases = [
 
 
 def _until(*left: str) -> dict[str, Any]:
-    return {"deadline_hours": None, "left": list(left)}
+    return {"deadline_hours": None, "due": None, "left": list(left)}
+
+
+def _due(day: str, hour: int = 18) -> dict[str, Any]:
+    return {"deadline_hours": None, "due": (day, hour), "left": []}
 
 
 DAYS_OF_THE_CALENDAR: Cases = [
     ("embed 2M documents with bge-m3 by end of next week",
      _until("by end of next week")),
-    ("summarise 500k docs with Llama 8B by monday", _until("by monday")),
-    ("classify 3M tickets with an 8B until Friday", _until("until Friday")),
+    ("summarise 500k docs with Llama 8B by monday", _due("monday")),
+    ("classify 3M tickets with an 8B until Friday", _due("friday")),
     ("translate 1M pages with 70B before the weekend",
      _until("before the weekend")),
     ("label 4M posts with an 8B by the end of next month",
      _until("by the end of next month")),
     ("transcribe 900 hours of calls with whisper by Friday evening",
-     _until("by Friday evening")),
+     _due("friday", 20)),
     ("embed 20M chunks with bge-m3 before Christmas", _until("before Christmas")),
-    ("summarise 500k docs with Llama 8B by next Tuesday", _until("by next Tuesday")),
-    ("500k Dokumente mit Llama 8B zusammenfassen bis Freitag", _until("bis Freitag")),
+    ("summarise 500k docs with Llama 8B by next Tuesday", _due("tuesday")),
+    ("500k Dokumente mit Llama 8B zusammenfassen bis Freitag", _due("friday")),
     ("résumer 500k documents avec Llama 8B avant vendredi",
-     _until("avant vendredi")),
+     _due("friday", 8)),
+    ("500k pages through a 14B, needs to be done by the end of the week",
+     _due("friday")),
+    ("translate 1M pages with a 70B by eod", _due("today")),
+    ("8B at 20 rps, I need the numbers by friday", {"due": None}),
     ("summarise 500k docs with Llama 8B by tomorrow",
      {"deadline_hours": 24, "left": []}),
     ("summarise 500k docs with Llama 8B within a week",
