@@ -514,6 +514,10 @@ class Query(Frozen, frozen=True):
         "market", "other regions", form="more", stated=False
     )
     """Places that will do as well as `region`."""
+    places_compared: tuple[str, ...] | None = about(
+        "market", "places to compare", stated=False
+    )
+    """Whose prices are held against each other: "us vs eu"."""
     users_there: bool | None = about(
         "market", "the place of the users", stated=False, follows=("region",)
     )

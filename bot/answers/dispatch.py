@@ -126,6 +126,8 @@ def decide(question: Question) -> Answered:
     if query.clarify is not None:
         told = told_outright(question) or priced_by_size(question)
         return told or Answered(clarify_view(query))
+    if query.places_compared and query.gpu and not has_model(query):
+        return _price(question)
     if query.seller_prices and not has_model(query):
         return compared(question) or bill(question)
     if query.wanted is not None and query.modality is None:

@@ -4,13 +4,19 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
-from bot.answers.shared.figures import provider_name, way_words
+from bot.answers.shared.figures import provider_name, sold_gpu, way_words
 from bot.question.question import Answered, Question
 from bot.render.words import say
-from core.answers.answer import Way
+from core.answers.answer import Answer, Way
+from core.market.board import PriceBoard, price_board
+from core.market.current import is_plain
+from core.offers import Offer
+from core.reference.places import said
+from core.resolve.constraints import resolve_constraints
 
 
 def with_first_load(found: Answered, question: Question) -> Answered:
@@ -112,6 +118,124 @@ def _beside(found: Answered, question: Question) -> Iterator[str]:
         else:
             way, usd, per = _told(best, question)
             yield say("service.named_seller", way=way, usd=usd, per=per)
+
+
+def with_places_compared(found: Answered, question: Question) -> Answered:
+    """Lead with what the same costs in each of the places that are compared.
+
+    A seller with a price in several of them stands below: there all else is equal.
+    """
+    places, answer = question.query.places_compared, found.figures
+    if not places or answer is None:
+        return found
+    costs = {one: _cost_in(one, answer, question) for one in places}
+    sums = [cost.usd for cost in costs.values() if cost is not None]
+    if "region" not in answer.applies or not sums:
+        return found.without("places_compared")
+    told = [_at_place(one, costs[one], min(sums)) for one in costs]
+    found = replace(found, applied=found.applied | {"places_compared"})
+    found = found.redrawn(verdict=" · ".join(told))
+    return _first(found, tuple(_of_sellers(answer, question)))
+
+
+class _Cost(Struct, frozen=True):
+    usd: Decimal
+    per: str
+    way: str
+
+
+def _cost_in(
+    place: str, answer: Answer, question: Question, seller: str = ""
+) -> _Cost | None:
+    """What leads in one place, of one seller if it is named; None: nothing is known."""
+    changes = _only_in(place) | ({"provider": (seller,)} if seller else {})
+    if isinstance(answer, PriceBoard):
+        return _hour_in(changes, answer, question)
+    best = _best(question, **changes)
+    usd, per = best.money.headline if best else (None, "")
+    way = way_words(best, question.reference) if best else ""
+    return None if usd is None else _Cost(usd, per, way)
+
+
+def _hour_in(
+    changes: dict[str, Any], answer: PriceBoard, question: Question
+) -> _Cost | None:
+    own, everywhere = answer.marked.offer.gpu, _in_all(question)
+    gpu = own if own in everywhere or not everywhere else everywhere[0]
+    offers = [one for one in _hourly(question, changes) if one.gpu == gpu]
+    if not offers:
+        return None
+    offer, reference = offers[0], question.reference
+    seller = provider_name(offer.provider, reference)
+    way = say("service.gpu_at", gpu=sold_gpu(gpu, reference), seller=seller)
+    return _Cost(offer.usd_per_gpu_hour, say("service.a_gpu_hour"), way)
+
+
+def _hourly(question: Question, changes: dict[str, Any]) -> list[Offer]:
+    """What regular sellers ask for an hour of the GPU, the cheapest first."""
+    asked = question.query.model_copy(update=changes)
+    limits = resolve_constraints(asked, question.reference)
+    ways = limits.pricing or ("on_demand",)
+    board = price_board(limits.model_copy(update={"pricing": ways}), *question.market)
+    plain = [b.offer for b in board.bills if is_plain(b.offer) or limits.pricing]
+    return sorted(plain, key=lambda one: (bool(one.doubt), one.usd_per_gpu_hour))
+
+
+def _in_all(question: Question) -> list[str]:
+    """The forms of the GPU with a price in every place: others compare nothing."""
+    places = question.query.places_compared or ()
+    each = [[one.gpu for one in _hourly(question, _only_in(p))] for p in places]
+    shared = set(each[0]).intersection(*each)
+    return [gpu for gpu in each[0] if gpu in shared & question.reference.gpus.keys()]
+
+
+def _at_place(place: str, cost: _Cost | None, least: Decimal) -> str:
+    if cost is None:
+        return say("service.no_price_at_place", place=said((place,)))
+    more = float(cost.usd / least - 1) if least else 0.0
+    return say(
+        "service.price_at_place",
+        place=said((place,)),
+        usd=cost.usd,
+        per=cost.per,
+        more=say("service.more_at_place", more=more) if more >= ALIKE else "",
+        way=cost.way,
+    )
+
+
+ALIKE = 0.005
+"""Of a price: a smaller difference between two places is none."""
+FEW_SELLERS = 3
+
+
+def _of_sellers(answer: Answer, question: Question) -> Iterator[str]:
+    """What each seller with a price in several of the places asks in each."""
+    query, told = question.query, 0
+    places = query.places_compared or ()
+    for seller in query.provider or _sellers_of(question):
+        each = {one: _cost_in(one, answer, question, seller) for one in places}
+        known = {one: cost for one, cost in each.items() if cost is not None}
+        if told == FEW_SELLERS or (len(known) < 2 and not query.provider):
+            continue
+        asks = [
+            say("service.asks_at_place", place=said((one,)), usd=cost.usd, per=cost.per)
+            for one, cost in known.items()
+        ]
+        none = said(tuple(one for one in places if one not in known))
+        asks += [say("service.asks_no_price", places=none)] if none else []
+        name = provider_name(seller, question.reference)
+        yield say("service.seller_asks", seller=name, each=", ".join(asks))
+        told += 1
+
+
+def _only_in(place: str) -> dict[str, Any]:
+    return {"region": place, "region_also": None, "places_compared": None}
+
+
+def _sellers_of(question: Question) -> list[str]:
+    """Regular sellers with a price of a named place, the cheapest first."""
+    regional = (one for one in _hourly(question, {}) if one.region)
+    return list(dict.fromkeys(one.provider for one in regional))
 
 
 def _best(question: Question, **changes: Any) -> Way | None:

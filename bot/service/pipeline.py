@@ -14,6 +14,7 @@ from bot.service.also_asked import (
     from_low_to_high,
     with_cheaper_elsewhere,
     with_first_load,
+    with_places_compared,
     with_sellers_beside,
 )
 from bot.service.budget import within_budget, within_token_price
@@ -61,6 +62,7 @@ STAGES: tuple[Stage, ...] = (
     from_low_to_high,
     with_sellers_beside,
     with_cheaper_elsewhere,
+    with_places_compared,
     base_and_burst,
     for_its_time,
     with_other_models,

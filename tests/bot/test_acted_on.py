@@ -935,6 +935,19 @@ def short_form(answering: Answering, text: str) -> str:
             "at 12.5 × the load",
             "at once (0.95/s)",
         ),
+        (
+            "500k docs by friday with an 8b",
+            "Due Friday, 18:00 UTC: 6.75 days",
+            "Not tak",
+        ),
+        ("budget 25k for the quarter, 70b at 5 rps", "$8,333", "$25,000 a month"),
+        ("is an h100 cheaper in the us than in europe?", "In the EU $3.58", "NVL is"),
+        ("70b 10 rps: us or europe, cheaper where?", "/month (+", "price known"),
+        (
+            "a100: us-east vs frankfurt",
+            "In Frankfurt $4.78 per GPU-hour (+30%)",
+            "TB/s",
+        ),
     ],
 )
 def test_what_was_asked_is_answered_whole(

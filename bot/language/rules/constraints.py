@@ -447,7 +447,7 @@ def region(reading: Reading) -> None:
             denied = reading.concept_at(index - 1) == "NOT"
             reading.span("region_exclude", index - denied, index + 1)
     places = _of_hosts(reading, places)
-    named, places = places, _joined(reading, _narrowest(reading, places))
+    named, places = places, _meant(reading, places)
     at_places = [reading.items[index] for index in places]
     for index in places[:1]:
         kept = _KEPT.search(reading.plain, 0, reading.items[index].start)
@@ -465,6 +465,44 @@ def region(reading: Reading) -> None:
     also = _distinct(at_places)[1:]
     if also:
         reading.aside["region_also"] = also
+
+
+_AGAINST = regex(
+    r"\b(?:vs\.?|versus|than|compared|against|instead|rather|gegenuber|als|que|contre|"
+    r"contra|che)\b"
+)
+_DIFFERENCE = regex(
+    r"\b(?:differ\w*|cheaper|dearer|pricier|costlier|compar\w+|(?:more|less) expensive|"
+    r"(?:price|cost)s? gap|teurer|billiger|gunstiger|moins cher\w*|plus cher\w*|"
+    r"mas (?:barat|car)\w+|piu (?:economic|car)\w+|unterschied\w*|diferencia)\b"
+)
+_EITHER = regex(r"\b(?:or|and|oder|und|ou|et|o|y|e)\b")
+
+
+def _held_against(reading: Reading, places: list[int]) -> bool:
+    """Note places whose prices are compared: "us vs eu", "cheaper in A than in B"."""
+    each = _distinct([reading.items[index] for index in places])
+    if len(each) < 2:
+        return False
+    ends = [reading.items[places[0]].end, reading.items[places[-1]].start]
+    against = _AGAINST.search(reading.plain, *ends)
+    either = _EITHER.search(reading.plain, *ends) and ends[1] - ends[0] < _CLOSE
+    asked = either and _DIFFERENCE.search(reading.plain)
+    if against or asked:
+        reading.aside["places_compared"] = each
+        reading.span("places_compared", places[0], places[-1] + 1)
+    return bool(against or asked)
+
+
+_CLOSE = 20
+"""Letters between two places that one "or" joins."""
+
+
+def _meant(reading: Reading, places: list[int]) -> list[int]:
+    """All that are compared, else the first with those named in one breath."""
+    if _held_against(reading, places):
+        return places
+    return _joined(reading, _narrowest(reading, places))
 
 
 def _is_no_place(reading: Reading, index: int, before: str) -> bool:
