@@ -283,7 +283,9 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
             why = say("assumptions.conversations_fill", window=window)
         gaps.assume("input_tokens", value, why)
         return prompt, answer
-    prompt = gaps.take("input_tokens") + _image_tokens(gaps)
+    if images := _image_tokens(gaps):
+        gaps.with_images(images)
+    prompt = gaps.take("input_tokens") + images
     if gaps.use == "translation" and query.output_tokens is None:
         return prompt, _translated(gaps, prompt)
     return prompt, gaps.take("output_tokens")
@@ -293,7 +295,7 @@ def _translated(gaps: Gaps, prompt: float) -> float:
     """A translation is about as long as its text, whatever length that has."""
     usual = gaps.defaults.of_use("translation")
     told, text = usual["output_tokens"], usual["input_tokens"].value
-    answer = prompt * told.value / text
+    answer = float(round(prompt * told.value / text))
     said = say("assumptions.answer_tokens", tokens=round(answer))
     gaps.assume("output_tokens", said, told.why)
     return answer
