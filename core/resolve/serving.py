@@ -521,6 +521,13 @@ LONG_CHAT_PROMPT = 12_035
 is longer is a document, and nobody sends one every 75 seconds."""
 
 
+def seconds_between(defaults: Defaults, prompt: float) -> float:
+    """Between two requests of a person in conversation; long prompts take longer."""
+    usual = defaults["input_tokens"].value, LONG_CHAT_PROMPT
+    longer = max(prompt / max(usual), 1)
+    return 60 * longer / defaults["requests_per_minute_in_chat"].value
+
+
 def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     """People as a peak: their day's requests in its busy part, or a few at once.
 
@@ -532,7 +539,8 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     share = gaps.query.peak_hour_share
     known = stated or (24 if share else None)
     active = known or gaps.default("active_hours_per_day")
-    longer = max(prompt / max(usual["input_tokens"].value, LONG_CHAT_PROMPT), 1)
+    a_minute = 60 / seconds_between(usual, prompt)
+    longer = usual["requests_per_minute_in_chat"].value / a_minute
     daily = _requests_a_day(gaps, people, active, longer)
     average = daily / ((stated or 24) * 3600)
     if share:
@@ -541,7 +549,6 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     factor = gaps.query.peak_factor or usual["peak_factor"].value
     busy = daily / (active * 3600) * factor
     talking = min(people, usual["people_at_once"].value)
-    a_minute = usual["requests_per_minute_in_chat"].value / longer
     together = talking * a_minute / 60
     if busy >= together:
         if gaps.query.peak_factor is None:
