@@ -200,13 +200,17 @@ def _owned(answer: Callable[[Question], Answered | None]) -> Wished:
     return answered
 
 
-def _alone(answer: Handler) -> Wished:
-    """Answer where no load and no fleet is told: those have figures of their own."""
+def _alone(answer: Handler, counted: bool = False) -> Wished:
+    """Answer where no load and no fleet is told: those have figures of their own.
+
+    `counted`: of a figure that any number of GPUs have in service of a model.
+    """
 
     def answered(question: Question) -> Answered | None:
         query: Query = question.query
         sized = any(getattr(query, name) not in (None, 1) for name in RATES)
-        sized = sized or query.count is not None or query.kind != "inference"
+        fixed = query.count is not None and not (counted and has_model(query))
+        sized = sized or fixed or query.kind != "inference"
         return None if sized else answer(question)
 
     return answered
@@ -403,7 +407,7 @@ WANTED: dict[str, Wished] = {
     ),
     "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
-    "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
+    "usd_per_million": _alone(kind("unit_price.decide:unit_price"), counted=True),
     "latency": _alone(quickest),
     "one_stream": _one_stream,
     "usd_per_ttft_ms": kind("ttft_cost.view:ttft_cost"),
