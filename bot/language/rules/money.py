@@ -212,7 +212,8 @@ def price_unit(reading: Reading) -> None:
         reading.told("wanted", unit)
     if _PER_TOKEN.search(reading.plain) and not reading.has("BATCH", "OFFLINE"):
         for match in reading.find("PER [NUM NUMB]? [IN OUT]? TOK (?!IN|OUT)"):
-            _of_tokens(reading, match)
+            reading.use(*match.span())
+            reading.wanted = "usd_per_million"
     if _TOKENS_PER_DOLLAR.search(reading.plain) and len(reading.places("GPU")) > 1:
         reading.wanted = "usd_per_million"
     for match in reading.find(
@@ -220,7 +221,8 @@ def price_unit(reading: Reading) -> None:
         "CUR SLASH <n>NUM [IN OUT]? TOK",
     ):
         if reading.item(match, "n").base in (1, 1000):
-            _of_tokens(reading, match)
+            reading.use(*match.span())
+            reading.wanted = "usd_per_million"
     asks = reading.has("COST", "PRICE", "HOWMUCH") or (
         reading.has("SPEND") and not reading.has("CUR")
     )
@@ -230,13 +232,8 @@ def price_unit(reading: Reading) -> None:
     for match in reading.find("<n>NUM [IN OUT]? TOK (?!PER|IN|OUT)"):
         item = reading.item(match, "n")
         if item.base == 1 and item.suffix in ("m" if live else "km"):
-            _of_tokens(reading, match)
-
-
-def _of_tokens(reading: Reading, match: Match) -> None:
-    reading.use(*match.span())
-    reading.span("asked_unit", *match.span())
-    reading.wanted = "usd_per_million"
+            reading.use(*match.span())
+            reading.wanted = "usd_per_million"
 
 
 RULES = (batch_discount, share_of_spend, most_per_million, api_price, price_unit)
