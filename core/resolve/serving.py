@@ -1,10 +1,12 @@
 """Live traffic: lengths, rates and limits of a serving workload."""
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
 from core.defaults import Defaults
 from core.llm import ModelSpec
+from core.patterns import regex
 from core.query import Advised, Query, Use
 from core.reference.catalogue import Reference
 from core.reference.model_classes import model_classes
@@ -622,7 +624,24 @@ def utilisation(gaps: Gaps) -> float:
     even = gaps.query.peak_factor
     if even is not None and gaps.query.utilization is None:
         return 1 / max(even, 1.0)
+    if gaps.query.utilization is None and _counted_hourly(gaps.query):
+        gaps.assume("utilization", "100%", say("assumptions.counted_by_the_hour"))
+        return 1.0
     return min(max(gaps.take("utilization"), 0.001), 1.0)
+
+
+_AN_HOUR = regex(
+    r"(?:\b|/ ?)(?:hours?|hourly|h|hrs?|stunde|heure|hora|ora|uur)\b", re.I
+)
+_AT_PEAK = regex(
+    r"\b(?:peaks?|peaking|spitze|busiest|pointe|picos?|picco|rush)\b", re.I
+)
+
+
+def _counted_hourly(query: Query) -> bool:
+    """Whether requests are counted by the hour: so many come in each, not at a peak."""
+    told = any(_AN_HOUR.search(query.text[a:b]) for a, b in query.spans.get("rps", ()))
+    return told and not _AT_PEAK.search(query.text)
 
 
 def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:
