@@ -540,11 +540,12 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     usual, stated = gaps.defaults, gaps.query.hours_per_day
     share = gaps.query.peak_hour_share
     known = stated or (24 if share else None)
-    active = known or gaps.default("active_hours_per_day")
+    active = known or usual["active_hours_per_day"].value
+    days = 7.0 if known else _days_of_people(gaps)
     a_minute = 60 / seconds_between(usual, prompt)
     longer = usual["requests_per_minute_in_chat"].value / a_minute
     daily = _requests_a_day(gaps, people, active, longer)
-    average = daily / ((stated or 24) * 3600)
+    average = daily * days / 7 / ((stated or 24) * 3600)
     if share:
         peak = daily * share / 3600
         return ServingLoad(rps=peak, average_share=min(average / peak, 1.0))
@@ -568,6 +569,20 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
         say("assumptions.in_conversation_at_once"),
     )
     return ServingLoad(rps=together, average_share=min(average / together, 1.0))
+
+
+def _days_of_people(gaps: Gaps) -> float:
+    """Days a week on which people who work are active; what is told of a day is on all.
+
+    So are customers.
+    """
+    query, hours = gaps.query, gaps.defaults["active_hours_per_day"]
+    each_day = query.days_per_week or query.requests_per_user_per_day
+    told = each_day or query.audience == "external" or query.production
+    value = count(hours.value) + say("assumptions.day")
+    value += "" if told else say("assumptions.on_five_days")
+    gaps.assume("active_hours_per_day", value, hours.why)
+    return 7.0 if told else gaps.defaults["active_days_per_week"].value
 
 
 def _requests_a_day(gaps: Gaps, people: float, hours: float, longer: float) -> float:
