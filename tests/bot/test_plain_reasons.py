@@ -99,6 +99,27 @@ def test_a_reason_is_plain_and_stands_under_the_headline(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("8b 4 rps on l4 at google", "in machines of 2, $0.705 singly"),
+        ("2 l40s on aws for a 24b at 1 rps", "in machines of 4, $1.86 singly"),
+        ("price difference between on demand and 3 year reserved h100 on azure",
+         "H100 SXM in machines of 8: the smallest commitment is $1,118,771"),
+        ("4 h200 at coreweave for a month", "you asked for 4 and pay for 8"),
+        ("l4 or a10g for an 8b at 4 rps on gcp or aws", "A10G: not sold there"),
+        ("summarise 2M pdf pages with an 8b", "Reading scans (OCR) comes on top"),
+        ("tokens/s of llama 8b on an l4", "Within them: 1 request at once"),
+    ],
+)  # fmt: skip
+def test_what_a_price_or_a_length_is_of_is_said(
+    answering: Answering, text: str, said: str
+) -> None:
+    """One seller has several prices of a GPU, by the machine that it stands in."""
+    shown = answering.answered(text, TERMINAL).view
+    assert said in " ".join((*shown.notes, shown.table.note if shown.table else ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
         ("70b 50 rps", "Autoscale, $15,120/month (idle GPUs off, perhaps"),
         ("full ft llama3 70b 50k samples 1200 tokens",
          "Spot (may stop any time), $80.16, or LoRA, $115 (trains adapters only)"),
