@@ -71,7 +71,7 @@ def test_a_headline_answers_what_is_asked(
         ),
         ("embed 50M documents of 300 tokens", "Only 1 machine to run instead of"),
         ("16 h200 for two months", "apart from spot, serverless and private hosts"),
-        ("cost of 4x h100 at lambda", "The only rental of H100 SXM by the hour"),
+        ("cost of 4x h100 at lambda", "The only regular rental of H100 SXM"),
         ("b200 vs h200 for llama 70b at 30 rps", " GPUs at $6.00 an hour against "),
         ("lambda vs coreweave for 70b 50rps", "6 GPUs at $6.89 an hour against 8 at"),
         ("l40s or rtx pro 6000 for an 8b at 30 rps", "the work of 2.2 L40S at full"),

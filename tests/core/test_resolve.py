@@ -85,7 +85,7 @@ def test_people_are_a_day_of_requests_in_its_active_hours() -> None:
     chips = {entry.field: entry.value for entry in found.assumptions}
 
     assert pytest.approx(1000 * 10 / (8 * 3600) * 2.5) == load.rps
-    assert ("10", "8 h a day, Monday to Friday", "2.5 ×") == tuple(
+    assert ("10", "8 h a day, Mon–Fri", "2.5 ×") == tuple(
         chips[name] for name in
         ("requests_per_user_per_day", "active_hours_per_day", "peak_factor")
     )  # fmt: skip

@@ -170,7 +170,6 @@ def _served(found: CapacityAnswer, best: Carried, asked: str, page: Page) -> str
         at_once=at_once,
         talking=talking,
         served=served,
-        rate=rate.likely,
     )
 
 
