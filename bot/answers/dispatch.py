@@ -16,7 +16,7 @@ from bot.answers.shared.problems import (
     unreadable_view,
     unresolved_view,
 )
-from bot.answers.shared.workload import has_model, load_stated
+from bot.answers.shared.workload import api_asked, has_model, load_stated
 from bot.question.question import Answered, Handler, Question
 from core.market.named_gpus import named_gpus
 from core.query import FEW_PEOPLE, RATES, Intent, Query
@@ -148,10 +148,12 @@ def _serves(query: Query) -> bool:
 def figure_first(question: Question) -> Answered | None:
     """A figure that needs no workload; None: something else is asked."""
     query = question.query
-    if query.wanted == "api_bill":
-        return billed_by_token(question)
-    if query.wanted == "api_price":
-        return billed_by_token(question) or priced_by_token(question)
+    if query.wanted in ("api_bill", "api_price"):
+        priced = query.wanted == "api_price"
+        told = billed_by_token(question)
+        return told or (priced_by_token(question) if priced else None)
+    if api_asked(query) and (told := billed_by_token(question)):
+        return told
     if query.kind == "training" and query.modality == "image":
         return trained_on_images(question)
     if query.wanted == "uptime":
