@@ -29,7 +29,7 @@ SEEN: tuple[Use, ...] = ("vision", "ocr")
 
 Document = Literal[
     "ticket", "email", "review", "article", "call", "meeting", "contract", "report",
-    "paper", "invoice",
+    "paper", "invoice", "page", "sentence",
 ]  # fmt: skip
 """What is read one by one: a kind of text of `documents.toml`."""
 Degree = Literal[

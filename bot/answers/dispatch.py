@@ -16,7 +16,7 @@ from bot.answers.shared.problems import (
     unreadable_view,
     unresolved_view,
 )
-from bot.answers.shared.workload import has_model, load_stated
+from bot.answers.shared.workload import api_asked, has_model, load_stated
 from bot.question.question import Answered, Handler, Question
 from core.market.named_gpus import named_gpus
 from core.query import FEW_PEOPLE, RATES, Intent, Query
@@ -150,10 +150,12 @@ def _serves(query: Query) -> bool:
 def figure_first(question: Question) -> Answered | None:
     """A figure that needs no workload; None: something else is asked."""
     query = question.query
-    if query.wanted == "api_bill":
-        return billed_by_token(question)
-    if query.wanted == "api_price":
-        return billed_by_token(question) or priced_by_token(question)
+    if query.wanted in ("api_bill", "api_price"):
+        priced = query.wanted == "api_price"
+        told = billed_by_token(question)
+        return told or (priced_by_token(question) if priced else None)
+    if api_asked(query) and (told := billed_by_token(question)):
+        return told
     if query.kind == "training" and query.modality == "image":
         return trained_on_images(question)
     if query.wanted == "uptime":
@@ -202,13 +204,17 @@ def _owned(answer: Callable[[Question], Answered | None]) -> Wished:
     return answered
 
 
-def _alone(answer: Handler) -> Wished:
-    """Answer where no load and no fleet is told: those have figures of their own."""
+def _alone(answer: Handler, counted: bool = False) -> Wished:
+    """Answer where no load and no fleet is told: those have figures of their own.
+
+    `counted`: of a figure that any number of GPUs have in service of a model.
+    """
 
     def answered(question: Question) -> Answered | None:
         query: Query = question.query
         sized = any(getattr(query, name) not in (None, 1) for name in RATES)
-        sized = sized or query.count is not None or query.kind != "inference"
+        fixed = query.count is not None and not (counted and has_model(query))
+        sized = sized or fixed or query.kind != "inference"
         return None if sized else answer(question)
 
     return answered
@@ -405,7 +411,7 @@ WANTED: dict[str, Wished] = {
     ),
     "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
-    "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
+    "usd_per_million": _alone(kind("unit_price.decide:unit_price"), counted=True),
     "latency": _alone(quickest),
     "one_stream": _one_stream,
     "usd_per_ttft_ms": kind("ttft_cost.view:ttft_cost"),

@@ -1,12 +1,15 @@
 """A word on GPUs that are paid for because they are sold together with others."""
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import islice
 
 from bot.answers.shared.figures import gpu_name, provider_name
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.answer import Way
 from core.market.board import billed_gpus
+from core.offers import Offer
 
 
 def in_whole_machines(found: Answered, question: Question) -> Answered:
@@ -14,7 +17,50 @@ def in_whole_machines(found: Answered, question: Question) -> Answered:
     asked = question.query
     if found.figures is None or asked.owned or asked.count_is_most:
         return found
-    return found.noted(*_larger(found.figures.ways, asked.count, question))
+    ways = found.figures.ways
+    return found.noted(
+        *_larger(ways, asked.count, question), *_dearer_than_one(ways, question)
+    )
+
+
+def _dearer_than_one(ways: Iterable[Way], question: Question) -> Iterator[str]:
+    """Whose GPU costs more in the machine that is taken than in a smaller one.
+
+    The same GPU has two prices then: the reader may have seen the other.
+    """
+    named = len(question.query.gpu or ()) or 1
+    for way in islice((way for way in ways if way.offer is not None), named):
+        taken, plan = way.offer, getattr(way.of, "plan", None)
+        each = getattr(plan, "replica_gpus", 1)
+        if taken is None or each < 2 or taken.gpu_count < 2:
+            continue
+        smaller = _asked_below(taken, min(each, taken.gpu_count), question)
+        if smaller and min(smaller) < taken.usd_per_gpu_hour * PLAINLY:
+            gpu = question.reference.gpus.get(taken.gpu)
+            yield say(
+                "service.dearer_than_one",
+                seller=provider_name(taken.provider, question.reference),
+                gpu=gpu_name(gpu) if gpu else taken.gpu,
+                each=each,
+                size=taken.gpu_count,
+                rate=taken.usd_per_gpu_hour,
+                single=min(smaller),
+            )
+
+
+def _asked_below(taken: Offer, size: int, question: Question) -> list[Decimal]:
+    """What the same seller asks for the same GPU in machines of fewer, the same way."""
+    same = taken.provider, taken.gpu, taken.pricing, taken.tier
+    return [
+        one.usd_per_gpu_hour
+        for one in question.catalog.offers
+        if (one.provider, one.gpu, one.pricing, one.tier) == same
+        and one.gpu_count < size
+    ]
+
+
+PLAINLY = Decimal("0.95")
+"""Prices that differ by less are told as one."""
 
 
 def _larger(
@@ -30,7 +76,8 @@ def _larger(
         offer = way.offer
         if asked is None or offer is None or way.gpus <= asked:
             continue
-        if way.gpus == billed_gpus(offer, asked):
+        below = _asked_below(offer, offer.gpu_count, question)
+        if way.gpus == billed_gpus(offer, asked) and not below:
             gpu = question.reference.gpus.get(offer.gpu)
             yield say(
                 "service.in_machines",

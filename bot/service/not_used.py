@@ -236,8 +236,14 @@ def not_watched(query: Query) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_words(query, stated, ()), *_unread(query))))
 
 
+_A_MILLION = regex(r"(?:per )?(?:1 ?m|(?:a |one |1 )?million) tok(?:en)?s?", re.I)
+
+
 def _unread(query: Query) -> tuple[str, ...]:
-    return tuple(one.text for one in query.not_used if one.kind != "aside")
+    """What no rule has read; a million tokens are the unit that is asked for."""
+    unit = query.wanted == "usd_per_million"
+    left = (one.text for one in query.not_used if one.kind != "aside")
+    return tuple(text for text in left if not (unit and _A_MILLION.fullmatch(text)))
 
 
 def _added(example: str, question: str) -> str:

@@ -52,6 +52,10 @@ class ApiBill(Answer, frozen=True):
     """A pile is billed, not a month: the sums are those of all its requests."""
     paid: Decimal | None = None
     """Dollars of a month that were billed for these tokens."""
+    odd: tuple[ApiOption, ...] = ()
+    """Far below what most ask, of a model that many host: told, and never led with."""
+    hosted: bool = False
+    """Whether anybody may host the model."""
 
     applies: ClassVar = LOADS | PEAKS | LENGTHS | HOURS | {
         "compare_api", "requests_total", "deadline_hours", "paid_a_month",
@@ -147,6 +151,7 @@ def api_bill(
     flow: bool = False,
     once: bool = False,
     paid: Decimal | None = None,
+    hosted: bool = False,
 ) -> ApiBill | None:
     """The bill of a load at each named API; None: no price of them is known.
 
@@ -155,7 +160,11 @@ def api_bill(
     found = api_range(spec, named)
     if found is None:
         return None
-    bill = ApiBill(resolved, spec, found.options, flow, once, paid)
+    odd: tuple[ApiOption, ...] = ()
+    if hosted:
+        odd = found.options[: found.options.index(found.going)]
+    kept = found.options[len(odd) :]
+    bill = ApiBill(resolved, spec, kept, flow, once, paid, odd, hosted)
     if not once:
         return bill
     options = sorted(found.options, key=lambda one: bill.lowest(one))

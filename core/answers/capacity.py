@@ -22,7 +22,7 @@ from core.answers.answer import (
     Rejection,
     Way,
 )
-from core.estimate.capacity import ReplicaCapacity, replicas_for
+from core.estimate.capacity import ReplicaCapacity, replicas_for, tpot_at
 from core.estimate.formats import precisions_for
 from core.estimate.results import Range
 from core.hardware import GpuSpec
@@ -114,12 +114,16 @@ class Carried(Struct, frozen=True):
         """Requests that memory holds at once."""
         return self.capacity.room * self.replicas
 
-    def daily_users(
-        self, requests_each: float, active_hours: float, peak_factor: float
-    ) -> float:
-        """People whose busiest time these GPUs carry, by the requests a day of each."""
-        mean = self.requests_per_second.likely / peak_factor
-        return mean * active_hours * 3600 / requests_each
+    def alone(self, spec: InferenceSpec) -> float:
+        """Output tokens per second of a request that has a replica to itself."""
+        one = self.capacity
+        if one.measured:
+            return one.measured * one.gpus
+        ms = tpot_at(
+            0, spec.model, self.gpu, one.layout, one.weights, one.kv,
+            spec.input_tokens, spec.output_tokens, spec.cache_hit_rate,
+        )  # fmt: skip
+        return 1000 / ms if ms else 0.0
 
     def usd_per_million(self, output_tokens: float, used: float) -> Decimal | None:
         """Dollars per 1M output tokens at a share of what is carried."""
@@ -237,6 +241,7 @@ def answer_capacity(
     told = resolved.notes
     usual, load_stated = spec.targets, _load_stated(query)
     carried, rejections = _each_gpu(query, spec, *market)
+    within = carried[0] if carried else None
     # who plans for a peak of days does not want it slow
     waits = () if query.peak_hours else looser(resolved, spec)
     for step, patient_ in enumerate(waits):
@@ -250,6 +255,7 @@ def answer_capacity(
         if gain >= (WORTH_WAITING if short else CLIFF):
             carried, rejections, spec = found, refused, patient_.spec
             slow_words = missed(usual, found[0].capacity)
+            slow_words += _within_usual(within) if slow_words else ""
             notes = (*told, *((slow_words,) if slow_words else ()))
             resolved = patient_.model_copy(update={"notes": notes})
     slow = not carried and any(r.rule == "latency" for r in rejections)
@@ -273,6 +279,15 @@ def answer_capacity(
         plan = _needed(resolved, spec, gpus[0], fits=bool(carried) or slow)
         return _with_price(replace(answer, needed=plan), gpus[0], market)
     return answer
+
+
+def _within_usual(within: Carried | None) -> str:
+    """What is carried within the usual limits, where longer waits carry far more."""
+    if within is None:
+        return say("advice.nothing_within_usual")
+    rate = within.output_tokens_per_second.likely
+    people = max(round(within.in_flight.likely), 1)
+    return say("advice.within_usual", people=people, rate=rate)
 
 
 def _with_price(

@@ -49,6 +49,8 @@ class UnderLoad(Struct, frozen=True):
     rejection: Rejection | None = None
     unpriced: FleetPlan | None = None
     """A fleet that would do, where no price is known."""
+    rented: bool = True
+    """Whether the seller is known to rent the GPU at all."""
     fell_back: bool = False
     """Whether the pricing asked for is not sold, and on-demand stands in."""
     slower: str = ""
@@ -359,6 +361,9 @@ def _under_load(
         on_demand = narrowed.model_copy(update={"constraints": free})
         again = _cheapest(one, on_demand, catalog, reference, now)
         entry = UnderLoad(one, again.option, again.rejection, again.unpriced, True)
+    if one.gpu and one.provider and entry.unpriced:
+        kept = {offer.gpu for offer in catalog.offers if offer.provider == one.provider}
+        entry = replace(entry, rented=one.gpu.id in kept or not kept)
     counted = one.gpus or spec.constraints.count
     if entry.option is None and entry.rejection and counted and not _slow(entry):
         return _with_more(entry, spec, catalog, reference, now)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Money, Way
 from core.hardware import GpuSpec
+from core.market.board import billed_gpus
 from core.market.hours import paid_hours
 from core.market.named_gpus import offers_of
 from core.money.costs import exact
@@ -166,9 +167,15 @@ def answer_terms(
     """
     market = (catalog, reference, now)
     free = limits.model_copy(update={"pricing": (), "term_months": None})
-    by_the_hour = [o for o in offers_of(gpu, free, *market) if o.pricing == "on_demand"]
+    count = limits.count or 1
+
+    def paid(offer: Offer) -> Decimal:
+        return offer.usd_per_gpu_hour * billed_gpus(offer, count)
+
+    hourly = [o for o in offers_of(gpu, free, *market) if o.pricing == "on_demand"]
+    by_the_hour = sorted(hourly, key=paid)
     held = limits.model_copy(update={"pricing": ("reserved",)})
-    reserved = offers_of(gpu, held, *market)
+    reserved = sorted(offers_of(gpu, held, *market), key=paid)
     if not by_the_hour:
         return None
     cheapest = by_the_hour[0]
@@ -203,7 +210,9 @@ def answer_terms(
     if "spot" in limits.pricing:
         taken = limits.model_copy(update={"pricing": ("spot",)})
         spot = next(iter(offers_of(gpu, taken, *market)), None)
-    count = limits.count or 1
+    # what nobody rents singly is compared as the smallest machine
+    sold = [billed_gpus(o, count) for o in (cheapest, *(t.offer for t in terms))]
+    count = min(sold) if terms else count
     return kind(gpu, count, cheapest, terms, limits, busy, spot, tuple(longer))
 
 

@@ -23,7 +23,7 @@ from core.estimate.results import (
 from core.estimate.serving import engine_kv
 from core.estimate.shape import shape_of
 from core.estimate.speculation import Speculation
-from core.estimate.steps import usual_replica
+from core.estimate.steps import most_requests, usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -217,7 +217,7 @@ def capacity(
     return ReplicaCapacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=on.kv, engine=on.engine.name, memory=on.memory, output_tokens=output_tokens,
-        requests_per_second=_rates(found, on, known), batch=found.batch,
+        requests_per_second=_rates(found, on, known, load), batch=found.batch,
         room=on.room, state=found.state, binding=found.binding, spread=spread,
         targets=targets or _UNLIMITED, target=on.target,
     )  # fmt: skip
@@ -308,7 +308,9 @@ def _most(
     return _Found(batch, state, "kv_cache" if memory_binds else "throughput")
 
 
-def _rates(found: _Found, on: _Placed, known: ServingConstants) -> Range:
+def _rates(
+    found: _Found, on: _Placed, known: ServingConstants, load: Workload
+) -> Range:
     """Return requests per second with their range; zero where no batch was found."""
     here, anchors = on.target, on.anchors
     if not found.batch or anchors is None or here is None:
@@ -317,7 +319,9 @@ def _rates(found: _Found, on: _Placed, known: ServingConstants) -> Range:
         "closed_loop", on.engine_key, here.model, here.weights, here.gpu, known,
         anchors.trust(found.batch),
     )  # fmt: skip
-    return ranged(found.state.requests_per_second, basis)
+    tokens = load.prompt + load.output_tokens
+    most = most_requests(here.model, here.gpu, here.layout, here.weights, tokens)
+    return ranged(found.state.requests_per_second, basis, most)
 
 
 def replicas_for(

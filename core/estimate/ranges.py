@@ -122,7 +122,10 @@ def basis_of(
     return Basis(words, measured, trust)
 
 
-def ranged(likely: float, basis: Basis) -> Range:
-    """Return a figure with its range: wide far from measurements, narrow near."""
+def ranged(likely: float, basis: Basis, most: float = math.inf) -> Range:
+    """Return a figure with its range: wide far from measurements, narrow near.
+
+    `most`: what no tuning exceeds.
+    """
     apart = math.exp(range_table().half(basis))
-    return Range(likely / apart, likely, likely * apart)
+    return Range(likely / apart, likely, min(likely * apart, max(most, likely)))

@@ -41,7 +41,7 @@ from core.estimate.results import (
     ServingEstimate,
 )
 from core.estimate.shape import shape_of
-from core.estimate.steps import Replica, replica_of, usual_replica
+from core.estimate.steps import Replica, most_requests, replica_of, usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -221,8 +221,13 @@ def _estimated(
         # A server that keeps up answers what comes, whatever was measured nearby.
         NO_TRUST if use == "open_loop" else trust,
     )  # fmt: skip
+    each = request.input_tokens * (1 - request.cache_hit_rate) + request.output_tokens
+    most = most_requests(
+        request.model, request.gpu, placed.layout, request.weights, each
+    )
+    written = most * placed.replicas * request.output_tokens
     return ServingEstimate(
-        tokens_per_second=ranged(likely, basis),
+        tokens_per_second=ranged(likely, basis, written),
         ttft_ms=ttft,
         tpot_ms=tpot,
         ttft_p95_ms=ttft * spread.ttft_p95,

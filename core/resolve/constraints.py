@@ -11,7 +11,7 @@ from core.reference.catalogue import Reference
 from core.reference.places import home, near
 from core.units import HOURS_PER_MONTH, PRECISIONS, Precision
 from core.wording import say
-from core.workload import Budget, Constraints
+from core.workload import Assumption, Budget, Constraints
 
 PER_HOUR_BELOW = 100
 """Nobody rents a GPU for a month for less: "h100 under $3" is of an hour."""
@@ -60,9 +60,26 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         certifications=known_papers(query),
         fabric=query.fabric,
         hours_per_day=(not query.quiet_hours and query.hours_per_day) or 24,
-        days_per_week=(not query.quiet_hours and query.days_per_week) or 7,
+        days_per_week=(not query.quiet_hours and days_of_use(query)) or 7,
         hours_per_month=query.hours_per_month or HOURS_PER_MONTH,
     )
+
+
+def days_of_use(query: Query) -> float | None:
+    """Days a week as stated, or those of an office; None: all."""
+    return DAYS_OF_AN_OFFICE if office_week(query) else query.days_per_week
+
+
+DAYS_OF_AN_OFFICE = 5.0
+
+
+def office_week(query: Query) -> Assumption | None:
+    """That an office is closed at the weekend, where only its hours are told."""
+    told = query.days_per_week or query.quiet_hours or not query.working_days
+    if told or (query.hours_per_day or 24) >= 24:
+        return None
+    days, why = say("assumptions.five_days"), say("assumptions.office_days")
+    return Assumption(field="days_per_week", label="in use", value=days, why=why)
 
 
 UNCHECKED = frozenset(("acn", "tisax", "irap", "hitrust", "ens"))

@@ -56,7 +56,8 @@ class Gaps:
         self.defaults = defaults.for_use(self.use)
         looks = query.use and query.sees and query.use not in SEEN
         if looks and query.document != "invoice":
-            self.defaults = self.defaults.for_texts("vision", self.use)
+            shown = ("ocr", "") if query.document == "page" else ("vision", self.use)
+            self.defaults = self.defaults.for_texts(*shown)
         elif self.texts:
             self.defaults = self.defaults.for_texts(self.texts, self.use)
         self.defaults = self.defaults.for_degrees(query.degrees or ())
@@ -67,7 +68,8 @@ class Gaps:
     def texts(self) -> str | None:
         """The kind of text that each request reads; None: none, or of told length."""
         query = self.query
-        read = self.use in READERS or query.kind == "batch"
+        pages = query.document == "page" and (query.sees or self.use in SOME_PAGES)
+        read = not pages and (self.use in READERS or query.kind == "batch")
         told = (query.input_tokens, query.total_tokens_per_request, query.prompt_pages)
         return query.document if read and not any(told) else None
 
@@ -90,6 +92,13 @@ class Gaps:
             why = say("assumptions.pages_at_tokens", pages=pages, page=page.value)
             return self._counted(field, tokens, f"{why}: {page.why}")
         return self.default(field)
+
+    def with_images(self, tokens: float) -> None:
+        """Show what images add to a prompt that nobody states the length of."""
+        query, text = self.query, self.defaults["input_tokens"]
+        if not (query.input_tokens or query.prompt_words or query.prompt_pages):
+            why = say("assumptions.with_images", why=text.why, tokens=tokens)
+            self._counted("input_tokens", text.value + tokens, why)
 
     def as_use(self, use: Use) -> None:
         """Take another profile's usual figures, before any was taken."""

@@ -85,11 +85,13 @@ def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSp
     """A pile of requests that must be done by a time, if any."""
     query = gaps.query
     if query.use is None and sees(query, model):
-        gaps.as_use("vision")
+        gaps.as_use("ocr" if query.document == "page" else "vision")
     prompt, answer = lengths(gaps)
     requests, recurring = _pile(gaps, prompt, answer)
     if query.use or query.document or query.prompt_pages or query.degrees:
         gaps.name_profile()
+    if gaps.texts == "page":
+        gaps.notes.append(say("assumptions.pages_as_text"))
     limits = resolve_constraints if recurring else job_constraints
     return BatchSpec(
         model=model,

@@ -214,7 +214,7 @@ def _item_size(gaps: Gaps) -> float:
     stated = stated or query.tokens_per_sample
     if stated is not None:
         return stated
-    entry = gaps.defaults["document_tokens"]
+    entry = gaps.defaults["input_tokens" if gaps.texts else "document_tokens"]
     if not _tokens(query):
         shown = say("assumptions.counted_tokens", value=entry.value)
         gaps.assume("input_tokens", shown, entry.why, "document")

@@ -10,7 +10,9 @@ from core.reference.catalogue import Reference
 from core.reference.places import said
 from core.resolve.constraints import (
     beyond_every_gpu,
+    days_of_use,
     homes,
+    office_week,
     places_meant,
     places_stated,
 )
@@ -59,18 +61,12 @@ def resolve(
 
 def _gaps(query: Query, defaults: Defaults) -> Gaps:
     """The notebook of a question; an office is closed at the weekend."""
-    hours, days = query.hours_per_day, query.days_per_week
-    if (
-        query.quiet_hours
-        or not query.working_days
-        or hours is None
-        or hours >= 24
-        or days is not None
-    ):
+    week = office_week(query)
+    if week is None:
         return Gaps(query, defaults)
-    gaps = Gaps(query.model_copy(update={"days_per_week": 5.0}), defaults)
-    why = say("assumptions.office_days")
-    gaps.assume("days_per_week", say("assumptions.five_days"), why, "use")
+    days = days_of_use(query)
+    gaps = Gaps(query.model_copy(update={"days_per_week": days}), defaults)
+    gaps.assumptions.append(week)
     return gaps
 
 

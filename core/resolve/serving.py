@@ -1,10 +1,12 @@
 """Live traffic: lengths, rates and limits of a serving workload."""
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
 from core.defaults import Defaults
 from core.llm import ModelSpec
+from core.patterns import regex
 from core.query import Advised, Query, Use
 from core.reference.catalogue import Reference
 from core.reference.model_classes import model_classes
@@ -283,7 +285,9 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
             why = say("assumptions.conversations_fill", window=window)
         gaps.assume("input_tokens", value, why)
         return prompt, answer
-    prompt = gaps.take("input_tokens") + _image_tokens(gaps)
+    if images := _image_tokens(gaps):
+        gaps.with_images(images)
+    prompt = gaps.take("input_tokens") + images
     if gaps.use == "translation" and query.output_tokens is None:
         return prompt, _translated(gaps, prompt)
     return prompt, gaps.take("output_tokens")
@@ -293,7 +297,7 @@ def _translated(gaps: Gaps, prompt: float) -> float:
     """A translation is about as long as its text, whatever length that has."""
     usual = gaps.defaults.of_use("translation")
     told, text = usual["output_tokens"], usual["input_tokens"].value
-    answer = prompt * told.value / text
+    answer = float(round(prompt * told.value / text))
     said = say("assumptions.answer_tokens", tokens=round(answer))
     gaps.assume("output_tokens", said, told.why)
     return answer
@@ -519,6 +523,13 @@ LONG_CHAT_PROMPT = 12_035
 is longer is a document, and nobody sends one every 75 seconds."""
 
 
+def seconds_between(defaults: Defaults, prompt: float) -> float:
+    """Between two requests of a person in conversation; long prompts take longer."""
+    usual = defaults["input_tokens"].value, LONG_CHAT_PROMPT
+    longer = max(prompt / max(usual), 1)
+    return 60 * longer / defaults["requests_per_minute_in_chat"].value
+
+
 def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     """People as a peak: their day's requests in its busy part, or a few at once.
 
@@ -529,17 +540,18 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     usual, stated = gaps.defaults, gaps.query.hours_per_day
     share = gaps.query.peak_hour_share
     known = stated or (24 if share else None)
-    active = known or gaps.default("active_hours_per_day")
-    longer = max(prompt / max(usual["input_tokens"].value, LONG_CHAT_PROMPT), 1)
+    active = known or usual["active_hours_per_day"].value
+    days = 7.0 if known else _days_of_people(gaps)
+    a_minute = 60 / seconds_between(usual, prompt)
+    longer = usual["requests_per_minute_in_chat"].value / a_minute
     daily = _requests_a_day(gaps, people, active, longer)
-    average = daily / ((stated or 24) * 3600)
+    average = daily * days / 7 / ((stated or 24) * 3600)
     if share:
         peak = daily * share / 3600
         return ServingLoad(rps=peak, average_share=min(average / peak, 1.0))
     factor = gaps.query.peak_factor or usual["peak_factor"].value
     busy = daily / (active * 3600) * factor
     talking = min(people, usual["people_at_once"].value)
-    a_minute = usual["requests_per_minute_in_chat"].value / longer
     together = talking * a_minute / 60
     if busy >= together:
         if gaps.query.peak_factor is None:
@@ -557,6 +569,20 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
         say("assumptions.in_conversation_at_once"),
     )
     return ServingLoad(rps=together, average_share=min(average / together, 1.0))
+
+
+def _days_of_people(gaps: Gaps) -> float:
+    """Days a week on which people who work are active; what is told of a day is on all.
+
+    So are customers.
+    """
+    query, hours = gaps.query, gaps.defaults["active_hours_per_day"]
+    each_day = query.days_per_week or query.requests_per_user_per_day
+    told = each_day or query.audience == "external" or query.production
+    value = count(hours.value) + say("assumptions.day")
+    value += "" if told else say("assumptions.on_five_days")
+    gaps.assume("active_hours_per_day", value, hours.why)
+    return 7.0 if told else gaps.defaults["active_days_per_week"].value
 
 
 def _requests_a_day(gaps: Gaps, people: float, hours: float, longer: float) -> float:
@@ -613,7 +639,24 @@ def utilisation(gaps: Gaps) -> float:
     even = gaps.query.peak_factor
     if even is not None and gaps.query.utilization is None:
         return 1 / max(even, 1.0)
+    if gaps.query.utilization is None and _counted_hourly(gaps.query):
+        gaps.assume("utilization", "100%", say("assumptions.counted_by_the_hour"))
+        return 1.0
     return min(max(gaps.take("utilization"), 0.001), 1.0)
+
+
+_AN_HOUR = regex(
+    r"(?:\b|/ ?)(?:hours?|hourly|h|hrs?|stunde|heure|hora|ora|uur)\b", re.I
+)
+_AT_PEAK = regex(
+    r"\b(?:peaks?|peaking|spitze|busiest|pointe|picos?|picco|rush)\b", re.I
+)
+
+
+def _counted_hourly(query: Query) -> bool:
+    """Whether requests are counted by the hour: so many come in each, not at a peak."""
+    told = any(_AN_HOUR.search(query.text[a:b]) for a, b in query.spans.get("rps", ()))
+    return told and not _AT_PEAK.search(query.text)
 
 
 def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:

@@ -123,7 +123,12 @@ def said(answering: Answering, text: str) -> str:
         ("is it worth quantizing llama 70b to fp8 at 10 rps on h100",
          "BF16 would cost $"),
         ("tokens per second of one b200 with llama 3.1 8b",
-         "1 × B200 handles about 13.8k output tokens/s"),
+         "1 × B200 writes about 334 tokens/s for one user alone, 13.8k in all ("),
+        ("api price of llama 3.3 70b for 20k requests a day",
+         "the lowest but for Novita"),
+        ("llama 3.3 70b by api, 20k requests a day, monthly bill", "/month ("),
+        ("what does a million tokens cost on 2 h100s with gpt-oss-120b",
+         "at full load: 2 × H100 SXM"),
         ("b200 fp4 vs h100 fp8 for 70b, cost per 1M tokens", "H100 SXM in FP8: $"),
         # every side that is named has its figure
         ("Which SLA do Lambda, Crusoe and Nebius put in writing for an 8xH100 node? "

@@ -71,7 +71,7 @@ def test_a_headline_answers_what_is_asked(
         ),
         ("embed 50M documents of 300 tokens", "Only 1 machine to run instead of"),
         ("16 h200 for two months", "apart from spot, serverless and private hosts"),
-        ("cost of 4x h100 at lambda", "The only rental of H100 SXM by the hour"),
+        ("cost of 4x h100 at lambda", "The only regular rental of H100 SXM"),
         ("b200 vs h200 for llama 70b at 30 rps", " GPUs at $6.00 an hour against "),
         ("lambda vs coreweave for 70b 50rps", "6 GPUs at $6.89 an hour against 8 at"),
         ("l40s or rtx pro 6000 for an 8b at 30 rps", "the work of 2.2 L40S at full"),
@@ -94,6 +94,27 @@ def test_a_reason_is_plain_and_stands_under_the_headline(
     answering: Answering, text: str, said: str
 ) -> None:
     assert said in at_a_glance(answering.answered(text, TERMINAL).view).why
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("8b 4 rps on l4 at google", "in machines of 2, $0.705 singly"),
+        ("2 l40s on aws for a 24b at 1 rps", "in machines of 4, $1.86 singly"),
+        ("price difference between on demand and 3 year reserved h100 on azure",
+         "H100 SXM in machines of 8: the smallest commitment is $1,118,771"),
+        ("4 h200 at coreweave for a month", "you asked for 4 and pay for 8"),
+        ("l4 or a10g for an 8b at 4 rps on gcp or aws", "A10G: not sold there"),
+        ("summarise 2M pdf pages with an 8b", "Reading scans (OCR) comes on top"),
+        ("tokens/s of llama 8b on an l4", "Within them: 1 request at once"),
+    ],
+)  # fmt: skip
+def test_what_a_price_or_a_length_is_of_is_said(
+    answering: Answering, text: str, said: str
+) -> None:
+    """One seller has several prices of a GPU, by the machine that it stands in."""
+    shown = answering.answered(text, TERMINAL).view
+    assert said in " ".join((*shown.notes, shown.table.note if shown.table else ""))
 
 
 @pytest.mark.parametrize(

@@ -91,8 +91,8 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (QUESTIONS[0], ("1 × L40S answers about", "people at once",
-                        "More people at once would get slower answers")),
+        (QUESTIONS[0], ("1 × L40S answers about", "requests at once",
+                        "people in conversation", "More at once would get slower")),
         (QUESTIONS[1], ("A10G", "INT4")),
         (QUESTIONS[3], ("No:", "too large for 1 × H100 SXM", "2 × H100 SXM in FP8")),
         (QUESTIONS[4], ("Yes: Mixtral 8x7B in INT4", "fits on 1 × RTX A6000")),
@@ -110,7 +110,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
         (QUESTIONS[15], ("Use an API", "Serverless", "over 99.9 % idle")),
         (QUESTIONS[16], ("Idle time costs $12,660/month", "are 30% used")),
         (QUESTIONS[17], ("grows with context × requests", "327,680")),
-        (QUESTIONS[22], ("For $5,000 a month: 1 × B200", "people at once")),
+        (QUESTIONS[22], ("For $5,000 a month: 1 × B200", "requests at once")),
         (QUESTIONS[21], ("would give 4–5 H100", "$7,171–$8,964/month",
                          "becomes cheaper below", "ignores prompts and latency")),
     ],

@@ -352,6 +352,17 @@ def test_an_office_is_closed_at_the_weekend(answering: Answering, words: str) ->
     assert "Monday to Friday" in str(shown.chips)
 
 
+def test_what_counted_gpus_cost_in_office_hours(answering: Answering) -> None:
+    """8 × 5 of 168 hours of a week; every day only where that is said."""
+    asked = "3 l40s at nebius {}, monthly bill?"
+    pairs = {"9 to 5 every day": 240, "in office hours": 240 * 5 / 7}
+    for words, hours in pairs.items():
+        found = figures(answering.answered(asked.format(words), COMMAND))
+        best = found["recommendation"]
+        paid = best["usd_per_month"] / best["usd_per_hour"]
+        assert paid == pytest.approx(hours, rel=0.001), words
+
+
 def test_a_stated_mfu_is_what_a_run_is_reckoned_with(answering: Answering) -> None:
     """6 × 8e9 × 100e9 FLOPs over 64 × 989 TFLOPS × 40 %: the attention comes on top."""
     asked = "pretrain an 8b on 100B tokens on 64 h100 at {}% mfu"

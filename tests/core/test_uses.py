@@ -44,6 +44,24 @@ def test_an_invoice_is_a_page_and_its_fields_are_a_record(use: Use) -> None:
     assert (1400, 300) == lengths(use=use, document="invoice", kind="batch", rps=1)
 
 
+@pytest.mark.parametrize(
+    ("use", "kind", "seen", "expected"),
+    [
+        ("summary", "page", 0, (667, 75)),
+        ("translation", "page", 0, (667, 748)),
+        ("translation", "sentence", 0, (40, 45)),
+        ("extraction", "page", 1, (171 + 1656, 130)),
+        ("ocr", "page", 1, (171 + 1656, 991)),
+    ],
+)
+def test_a_page_is_as_long_in_every_use(
+    use: Use, kind: str, seen: int, expected: tuple[float, float]
+) -> None:
+    """As plain text, or as an image where a model is shown it."""
+    shown = {"model_class": "vision"} if seen else {}
+    assert expected == lengths(use=use, document=kind, **shown)
+
+
 def test_agents_run_their_tools_between_two_requests() -> None:
     """So many at once hold their contexts, and each asks again after its pause."""
 

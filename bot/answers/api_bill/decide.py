@@ -20,10 +20,17 @@ from bot.answers.shared.api_book import (
     seller_named,
 )
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import load_stated, spec_of, with_model
+from bot.answers.shared.workload import (
+    api_asked,
+    has_model,
+    load_stated,
+    spec_of,
+    with_model,
+)
 from bot.question.question import Answered, Question
 from core.answers.api_bill import ApiPrices, PriceList, api_bill, price_list
 from core.llm import ModelSpec
+from core.market.api_market import usable_apis
 from core.money.costs import exact
 from core.money.served import mix_of
 from core.workload import InferenceSpec
@@ -40,11 +47,13 @@ def billed_by_token(question: Question) -> Answered | None:
     Which open model would stand in its place need not be known for it.
     """
     query = question.query
-    hardware = query.gpu or query.instance or query.model or query.params_b
+    api = api_asked(query)
+    hardware = query.gpu or query.instance or (has_model(query) and not api)
     once = query.requests_total is not None and not load_stated(query)
     asked = query.intent in (BILLED_ONCE if once else BILLED)
     asked = asked or query.wanted == "api_bill"
-    if hardware or not (query.compare_api and asked and (once or load_stated(query))):
+    sold = api or query.compare_api
+    if hardware or not (sold and asked and (once or load_stated(query))):
         return None
     if once:
         pile = {"kind": "inference", "requests_per_month": query.requests_total}
@@ -59,9 +68,13 @@ def billed_by_token(question: Question) -> Answered | None:
         return None
     spec = spec_of(resolved)
     flow = query.tokens_per_day is not None or query.tokens_per_month is not None
-    named = api_book(query, spec.model, question.now).named
+    book = api_book(query, spec.model, question.now)
+    named = book.named
+    if api and not named:
+        named = () if book.similar else book.hosted
+        named = usable_apis(named, spec, question.reference)
     paid = None if query.paid_a_month is None else exact(query.paid_a_month)
-    found = api_bill(resolved, spec, named, flow, once, paid)
+    found = api_bill(resolved, spec, named, flow, once, paid, hosted=api)
     if found is None:
         return None
     return Page(question).drawn(found, api_bill_view, explain_api_bill)

@@ -73,7 +73,7 @@ def _verdict(found: ApiBill) -> str:
     each = best.usd_per_month / found.requests
     if found.once:
         return "; ".join(_once(one, found) for one in found.options[:ROWS])
-    if found.answers_assumed:
+    if found.answers_assumed and not found.hosted:
         alone = found.input_alone(best.api)
         answers = count(found.spec.output_tokens)
         return say(
@@ -85,13 +85,18 @@ def _verdict(found: ApiBill) -> str:
             usd_per_month=best.usd_per_month,
             each=each,
         )
-    return say(
+    told = say(
         "api_bill.bill_by_request",
         api_name=api_name(best.api),
         usd_per_month=best.usd_per_month,
         each=each,
         usd_per_million=best.usd_per_million,
     )
+    if not found.odd:
+        return told
+    odd = dict.fromkeys(one.api.provider_name for one in found.odd)
+    names = ", ".join(list(odd)[:ROWS])
+    return told + say("api_bill.cheapest_of_usual", names=names)
 
 
 def _of_parts(found: ApiBill) -> str:
@@ -156,7 +161,8 @@ def _why(found: ApiBill) -> str:
 
 
 def _notes(found: ApiBill) -> tuple[str, ...]:
-    return say("api_bill.notes"), *_beyond_the_rates(found.options[0].api)
+    closed = () if found.hosted else (say("api_bill.notes"),)
+    return (*closed, *_beyond_the_rates(found.options[0].api))
 
 
 def _beyond_the_rates(api: ApiPrice) -> tuple[str, ...]:

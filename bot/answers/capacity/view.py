@@ -16,15 +16,15 @@ from bot.answers.sizing.view import limited_by
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.capacity import CapacityAnswer, Carried
-from core.defaults import Defaults
 from core.estimate.results import Range
 from core.market.board import Bill
 from core.money.costs import exact
 from core.reference.catalogue import Reference
+from core.resolve.serving import seconds_between, sees
 from core.sizing.techniques import QUALITY, unpacked_note
 from core.units import BITS
 from core.wording import dollars, milliseconds, significant
-from core.workload import Assumption, LatencyTargets
+from core.workload import Assumption, InferenceSpec, LatencyTargets
 
 COLUMNS = (
     say("capacity.how_it_runs"),
@@ -47,7 +47,7 @@ def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
     return page.answer(
         kind="no" if not peak and (found.patient or _too_much(found)) else "answer",
         verdict=peak or _verdict(found, best, page) + _fewer(found, best, before),
-        why=_why(found, best, page.question.defaults),
+        why=_why(found, best),
         table=_table(found),
         levers=tuple(_levers(found, best)),
         chips=chips(_assumed(found)),
@@ -135,7 +135,7 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
         price = say("capacity.no_rent", kilowatts=kilowatts) if kilowatts else ""
     else:
         price = _price(best.bill, reference)
-    served = _served(found, best, rate_asked(query)) + price
+    served = _served(found, best, rate_asked(query), page) + price
     said = [_yes_or_no(found, asks_openly(query)) + served, *_others(found, best)]
     if found.needed is not None and _too_much(found):
         plan = found.needed
@@ -145,45 +145,70 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
     return ". ".join(said)
 
 
-def _served(found: CapacityAnswer, best: Carried, asked: str) -> str:
+def _served(found: CapacityAnswer, best: Carried, asked: str, page: Page) -> str:
     """People and requests per second, first the one that is asked for."""
-    rate, flight = best.requests_per_second, best.in_flight
     which = say("capacity.verdict") if best.models > 1 else ""
+    hardware, gpus = _hardware(found, best), found.spec.constraints.count or 1
     name, weights = found.spec.model.name, best.weights.upper()
+    served = say("capacity.served", which=which, name=name, weights=weights)
+    rate = best.requests_per_second
+    if asked == "tokens":
+        told = _pace(found, best)
+        return say("capacity.writes", hardware=hardware, gpus=gpus, told=told) + served
+    at_once = _at_once(best.in_flight)
     if asked:
-        if asked == "tokens":
-            each = best.output_tokens_per_second
-            told = say(
-                "capacity.token_range",
-                likely=round(each.likely),
-                low=round(each.low),
-                high=round(each.high),
-            )
-        else:
-            told = say(
-                "capacity.rate_range", likely=rate.likely, low=rate.low, high=rate.high
-            )
-        people = max(round(flight.likely), 1)
-        noun = "person" if people == 1 else "people"
-        return say(
-            "capacity.handles_rate",
-            hardware=_hardware(found, best),
-            gpus=found.spec.constraints.count or 1,
-            asked=told,
-            which=which,
-            name=name,
-            weights=weights,
-            people=say("capacity.of_people", people=people, noun=noun),
+        told = say(
+            "capacity.rate_range", likely=rate.likely, low=rate.low, high=rate.high
         )
+        handles = say("capacity.handles", hardware=hardware, gpus=gpus, told=told)
+        return f"{handles}{served}, {at_once}"
+    talking = _talking(found, best, page)
     return say(
-        "capacity.about_with_in",
-        hardware=_hardware(found, best),
-        answers=_answers(found),
-        people=_people(flight),
-        which=which,
-        name=name,
-        weights=weights,
-        rate=say("capacity.at_rate", rate=rate.likely),
+        "capacity.answers",
+        hardware=hardware,
+        gpus=gpus,
+        at_once=at_once,
+        talking=talking,
+        served=served,
+    )
+
+
+TALKED_WITH = (None, "chat", "rag", "code", "reasoning")
+"""Uses in which people read an answer before they send the next request."""
+
+
+def _talking(found: CapacityAnswer, best: Carried, page: Page) -> str:
+    """People, or agents, who send as many requests; empty: nobody talks to it."""
+    query, spec = page.question.query, found.spec
+    usual = page.question.defaults.for_use(query.use)
+    if pause := usual.get("pause_seconds"):
+        seconds = best.capacity.e2e_ms / 1000 + pause.value
+        agents = max(round(best.requests_per_second.likely * seconds), 1)
+        return say("capacity.agents_at_work", agents=agents, seconds=seconds)
+    if query.use not in TALKED_WITH or sees(query, spec.model) or found.load_stated:
+        return ""
+    seconds = seconds_between(usual, spec.input_tokens * (1 - spec.cache_hit_rate))
+    people = best.requests_per_second.likely * seconds
+    if people < 2 * best.in_flight.likely:
+        return ""
+    people = float(f"{people:.2g}")
+    return say("capacity.in_conversation", people=people, seconds=seconds)
+
+
+def _pace(found: CapacityAnswer, best: Carried) -> str:
+    """Tokens per second of one request alone, then of as many as are carried."""
+    alone, every = best.alone(found.spec), best.output_tokens_per_second
+    at_once = max(round(best.in_flight.likely), 1)
+    if at_once == 1 or not alone:
+        return say("capacity.alone", alone=_written(best, found.spec))
+    return say(
+        "capacity.alone_and_in_all",
+        alone=alone,
+        likely=round(every.likely),
+        low=round(every.low),
+        high=round(every.high),
+        at_once=at_once,
+        each=every.likely / best.in_flight.likely,
     )
 
 
@@ -254,16 +279,12 @@ def _hardware(found: CapacityAnswer, best: Carried) -> str:
     return say("capacity.hardware", text=text, models=models) if models > 1 else text
 
 
-def _people(flight: Range) -> str:
-    """A count of people with its range, in words that read well for one."""
-    people = max(round(flight.likely), 1)
-    noun = "person" if people == 1 else "people"
-    low, high = max(round(flight.low), 1), max(round(flight.high), 1)
-    return say("capacity.people", people=people, noun=noun, low=low, high=high)
-
-
-def _answers(found: CapacityAnswer) -> str:
-    return "answer" if (found.spec.constraints.count or 1) > 1 else "answers"
+def _at_once(flight: Range) -> str:
+    """Requests in flight with their range."""
+    low, likely, high = (
+        max(round(each), 1) for each in (flight.low, flight.likely, flight.high)
+    )
+    return say("capacity.at_once", likely=likely, low=low, high=high)
 
 
 def _yes_or_no(found: CapacityAnswer, openly: bool) -> str:
@@ -316,7 +337,7 @@ def targets_words(targets: LatencyTargets) -> str:
     )
 
 
-def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
+def _why(found: CapacityAnswer, best: Carried) -> str:
     limits = found.patient or found.spec.targets
     return say(
         "capacity.why",
@@ -326,7 +347,6 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
         within=targets_words(limits),
         binding_words=limited_by(best.capacity.binding),
         load_words=_load_words(found),
-        enough=_enough(found, best, defaults),
         estimate=say("capacity.as_you_measured", rate=best.capacity.measured)
         if best.capacity.measured
         else say("jobs.estimate_not_measured"),
@@ -344,17 +364,6 @@ def _load_words(found: CapacityAnswer) -> str:
     if peak is not None and peak.label == say("assumptions.in_conversation_at_once"):
         people = say("capacity.load_of_people", people=peak.value, at_once=peak.label)
     return say("capacity.load_words", rps=load.rps, people=people)
-
-
-def _enough(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
-    """Whom the GPUs serve, where no load is stated."""
-    if found.load_stated:
-        return ""
-    each = defaults["requests_per_user_per_day"].value
-    hours, factor = (defaults[n].value for n in ("active_hours_per_day", "peak_factor"))
-    people = best.daily_users(each, hours, factor)
-    people = max(float(f"{people:.2g}"), 1.0)
-    return say("capacity.enough_for_people", people=people, each=each, hours=hours)
 
 
 def _table(found: CapacityAnswer) -> Table:
@@ -404,12 +413,18 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
         Cell(text=(name or one.weights.upper()) + shape),
         number(max(round(one.in_flight.likely), 1)),
         Cell(text=significant(rate), value=rate),
-        number(round(rate * spec.output_tokens)),
+        number(round(_written(one, spec))),
         number(one.room),
         Cell(text=milliseconds(capacity.ttft_p95_ms), value=capacity.ttft_p95_ms),
         Cell(text=milliseconds(capacity.tpot_p95_ms), value=capacity.tpot_p95_ms),
         money(million) if million is not None else Cell(text="unpriced"),
     )
+
+
+def _written(one: Carried, spec: InferenceSpec) -> float:
+    """Output tokens per second, at least those of one request at a time."""
+    every = one.output_tokens_per_second.likely
+    return every if one.in_flight.likely >= 1 else max(every, one.alone(spec))
 
 
 def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:

@@ -373,6 +373,8 @@ def _load_row(
 def _missing(entry: UnderLoad, reference: Reference, best: Option | None = None) -> str:
     """Why an alternative has no bill; `best`: and the price at which it would win."""
     name = contender_name(entry.contender, reference)
+    if not entry.rented:
+        return say("compare_loads.not_rented", name=name)
     if entry.unpriced is not None:
         gpus = entry.unpriced.gpus
         said = say("compare_loads.would_be_enough_price", name=name, gpus=gpus)

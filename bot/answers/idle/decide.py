@@ -14,7 +14,7 @@ from core.answers.idle import answer_idle
 from core.hardware import GpuSpec
 from core.market.named_gpus import named_gpus
 from core.query import Query
-from core.resolve.constraints import resolve_constraints
+from core.resolve.constraints import days_of_use, resolve_constraints
 from core.wording import say
 from core.workload import Assumption, Resolved
 
@@ -79,7 +79,7 @@ def hours_in_use(query: Query) -> float | None:
         "week" in query.text[a:b] for a, b in query.spans.get("hours_per_day", ())
     )
     rest = WEEKEND if "weekends" in idle and not weekly else 0
-    hours = day * (query.days_per_week or 7 - rest)
+    hours = day * (days_of_use(query) or 7 - rest)
     return hours if hours < HOURS_PER_WEEK else None
 
 

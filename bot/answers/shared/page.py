@@ -6,6 +6,7 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
+from bot.answers.shared.figures import chips as as_chips
 from bot.answers.shared.figures import share_action, why_action
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Chart, Chip, Lever, Table
@@ -13,6 +14,7 @@ from bot.render.words import say
 from core.answers.answer import Answer
 from core.reference.catalogue import Reference
 from core.reference.rules import rules
+from core.resolve.constraints import office_week
 from core.workload import Assumption
 
 F = TypeVar("F", bound=Answer)
@@ -58,6 +60,9 @@ class Page(Struct, frozen=True):
         buttons: tuple[Literal["share", "why"], ...] = ("share", "why"),
     ) -> AnswerView:
         """The five parts of an answer under its id, with its buttons."""
+        if week := office_week(self.question.query):
+            told = any(chip.field == week.field for chip in chips)
+            chips = chips if told else (*chips, *as_chips((week,)))
         made = {"share": share_action(self.id), "why": why_action(self.id)}
         return AnswerView(
             kind=kind,

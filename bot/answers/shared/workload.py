@@ -108,6 +108,21 @@ def rate_asked(query: Query) -> Literal["requests", "tokens", ""]:
     return "tokens" if found["tokens"] else "requests"
 
 
+_API = regex(
+    r"\bapi(?:'s)? (?:token )?(?:prices?|pricing|costs?|bills?|fees?)\b|"
+    r"\b(?:(?:price|cost|bill)s? (?:of|for|with)|by|via|through) (?:the |an? )?api\b|"
+    r"\b(?:does|do|will|would|is) (?:the |an? )?api (?:cost|charge)\b"
+)
+
+
+def api_asked(query: Query) -> bool:
+    """Whether a model's bill by the token is asked for, and no hardware is weighed."""
+    hardware = query.gpu or query.instance or query.owned or query.wanted
+    asked = query.intent in ("cost", "price", "size") and query.modality is None
+    text = query.text.lower()
+    return bool(asked and has_model(query) and not hardware and _API.search(text))
+
+
 def usual_use(question: Question) -> tuple[float, tuple[Assumption, ...]]:
     """How busy GPUs usually are, as an assumption."""
     usual = question.defaults["utilization"]

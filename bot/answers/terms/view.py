@@ -49,6 +49,7 @@ def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
         table=_table(found, page.reference, page.now),
         levers=tuple(_levers(found, page.reference)),
         notes=(
+            *_in_machines(found, page.reference),
             *_base(found, page.reference),
             *_by_quote(found, page),
             *_at_home(found, page.reference),
@@ -133,6 +134,23 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
         hourly=hourly,
         committed=committed,
         use=_use(best.compared),
+    )
+
+
+def _in_machines(found: TermsAnswer, reference: Reference) -> Iterator[str]:
+    """Whose terms are sold in machines only, and how many GPUs are compared for it."""
+    term = found.best or (found.terms[0] if found.terms else None)
+    told = found.limits.count and found.gpus > found.limits.count
+    if term is None or told or term.offer.gpu_count <= (found.limits.count or 1):
+        return
+    yield say(
+        "terms.in_machines",
+        seller=provider_name(term.offer.provider, reference),
+        gpu_name=gpu_name(found.gpu),
+        gpu_count=term.offer.gpu_count,
+        committed=found.committed(term.offer)
+        / found.gpus
+        * billed_gpus(term.offer, found.gpus),
     )
 
 

@@ -565,8 +565,8 @@ def shape(reading: Reading) -> None:
 
 
 _OF_AN_OFFICE = regex(
-    r"\b(?:working|business|work)[- ](?:days?|hours)\b|\boffice hours\b|"
-    r"(?<!back )(?<!microsoft )\boffice\b(?! 365)|\b9 ?(?:to|-) ?5\b|\bnine to five\b|"
+    r"\b(?:working|business|work)[- ](?:days?|hours)\b|\bnine to five\b|"
+    r"(?<!back )(?<!microsoft )\boffice\b(?! 365)|\b9 ?(?:to|-) ?5\b(?! every day)|"
     r"\b(?:burozeiten|arbeitszeiten|burostunden|heures de bureau|heures ouvrees|"
     r"horario de oficina|horario laboral|horario comercial|orario d'ufficio|"
     r"orario di ufficio|kantooruren|kantoortijden)\b"
