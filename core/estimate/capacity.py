@@ -11,7 +11,7 @@ from core.estimate.limits import Limits, at_percentile
 from core.estimate.memory import max_batch, memory_of
 from core.estimate.parallel import Layout
 from core.estimate.queueing import queue_wait_s
-from core.estimate.ranges import basis_of, ranged
+from core.estimate.ranges import basis_of, most_per_second, ranged
 from core.estimate.replica import Curve, LoadedReplica, State, Workload
 from core.estimate.results import (
     PHYSICS_ONLY,
@@ -311,13 +311,17 @@ def _most(
 def _rates(found: _Found, on: _Placed, known: ServingConstants) -> Range:
     """Return requests per second with their range; zero where no batch was found."""
     here, anchors = on.target, on.anchors
-    if not found.batch or anchors is None or here is None:
+    if not found.batch or anchors is None or here is None or on.loaded is None:
         return _NO_RATE
     basis = basis_of(
         "closed_loop", on.engine_key, here.model, here.weights, here.gpu, known,
         anchors.trust(found.batch),
     )  # fmt: skip
-    return ranged(found.state.requests_per_second, basis)
+    most = most_per_second(
+        here.model, here.gpu, here.layout, here.weights, on.kv, on.loaded[1].load,
+        on.engine.max_batch,
+    )  # fmt: skip
+    return ranged(found.state.requests_per_second, basis, most)
 
 
 def replicas_for(
