@@ -11,7 +11,7 @@ from core.estimate.limits import Limits, at_percentile
 from core.estimate.memory import max_batch, memory_of
 from core.estimate.parallel import Layout
 from core.estimate.queueing import queue_wait_s
-from core.estimate.ranges import basis_of, ranged
+from core.estimate.ranges import basis_of, most_per_second, ranged
 from core.estimate.replica import Curve, LoadedReplica, State, Workload
 from core.estimate.results import (
     PHYSICS_ONLY,
@@ -23,7 +23,7 @@ from core.estimate.results import (
 from core.estimate.serving import engine_kv
 from core.estimate.shape import shape_of
 from core.estimate.speculation import Speculation
-from core.estimate.steps import most_requests, usual_replica
+from core.estimate.steps import usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -217,7 +217,7 @@ def capacity(
     return ReplicaCapacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=on.kv, engine=on.engine.name, memory=on.memory, output_tokens=output_tokens,
-        requests_per_second=_rates(found, on, known, load), batch=found.batch,
+        requests_per_second=_rates(found, on, known), batch=found.batch,
         room=on.room, state=found.state, binding=found.binding, spread=spread,
         targets=targets or _UNLIMITED, target=on.target,
     )  # fmt: skip
@@ -308,19 +308,19 @@ def _most(
     return _Found(batch, state, "kv_cache" if memory_binds else "throughput")
 
 
-def _rates(
-    found: _Found, on: _Placed, known: ServingConstants, load: Workload
-) -> Range:
+def _rates(found: _Found, on: _Placed, known: ServingConstants) -> Range:
     """Return requests per second with their range; zero where no batch was found."""
     here, anchors = on.target, on.anchors
-    if not found.batch or anchors is None or here is None:
+    if not found.batch or anchors is None or here is None or on.loaded is None:
         return _NO_RATE
     basis = basis_of(
         "closed_loop", on.engine_key, here.model, here.weights, here.gpu, known,
         anchors.trust(found.batch),
     )  # fmt: skip
-    tokens = load.prompt + load.output_tokens
-    most = most_requests(here.model, here.gpu, here.layout, here.weights, tokens)
+    most = most_per_second(
+        here.model, here.gpu, here.layout, here.weights, on.kv, on.loaded[1].load,
+        on.engine.max_batch,
+    )  # fmt: skip
     return ranged(found.state.requests_per_second, basis, most)
 
 

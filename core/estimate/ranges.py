@@ -6,7 +6,8 @@ range (split conformal prediction: Vovk, Gammerman and Shafer 2005; Lei and othe
 2018). It depends on two things. The first is the evidence: its weight, how far the
 measurements disagree, and how much of it is of the same model on the same GPU. The
 second is the use: regime, engine, kind of model, format and GPU family; a use with few
-measurements is drawn to all that share its first words.
+measurements is drawn to all that share its first words, and one with none is wider by
+what uses missed by that nobody else had measured.
 `tests/bench/build_ranges.py` works both out and writes core/reference/ranges.toml.
 """
 
@@ -17,13 +18,17 @@ from typing import Literal
 
 from msgspec import Struct, convert
 
+from core.estimate.formats import BYTES, SIXTEEN_BIT, compute_rate
+from core.estimate.parallel import Layout
+from core.estimate.replica import Workload
 from core.estimate.results import Basis, Range, Trust
+from core.estimate.shape import shape_of
 from core.frozen import learn
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import Regime, ServingConstants
 from core.reference.tables import read_table
-from core.units import Precision
+from core.units import GB, Precision
 
 Use = Regime | Literal["overloaded"]
 """How a server is loaded; overloaded: requests come faster than it answers."""
@@ -47,8 +52,8 @@ class RangeTable(Struct, frozen=True):
     """Factor of a use, "closed_loop/vllm": without evidence; from `enough` on, of other
     models or GPUs; and where all of it is of this model on this GPU."""
     enough: float
-    unmeasured: float
-    """Factor on `far` where nobody measured the GPU family in such a use."""
+    unknown: float
+    """Factor where nobody measured the whole use, and a shorter one stands for it."""
 
     def evidence_half(self, trust: Trust) -> float:
         """Return half a range's width by the evidence, whatever the use."""
@@ -66,13 +71,10 @@ class RangeTable(Struct, frozen=True):
 
     def half(self, basis: Basis) -> float:
         """Return half a range's width, in logarithms."""
-        far, whole = _nearest(self.far, basis.words)
-        if not basis.measured and not whole:
-            far *= self.unmeasured
-        near, _ = _nearest(self.near, basis.words)
-        own, _ = _nearest(self.own, basis.words)
-        counts = shares(basis.trust, self.enough)
-        factor = far * counts["far"] + near * counts["near"] + own * counts["own"]
+        factor = 0.0
+        for end, share in shares(basis.trust, self.enough).items():
+            found, whole = _nearest(getattr(self, end), basis.words)
+            factor += share * (found if whole else found * self.unknown)
         return self.evidence_half(basis.trust) * factor
 
 
@@ -116,16 +118,36 @@ def basis_of(
     trust: Trust,
 ) -> Basis:
     """Return what the range of an estimate is worked out from."""
-    regime: Regime = "open_loop" if use == "overloaded" else use
-    measured = known.family_of(gpu).is_measured(weights, regime)
-    words = use, engine, model.kind, weights, known.family_name(gpu)
-    return Basis(words, measured, trust)
+    return Basis((use, engine, model.kind, weights, known.family_name(gpu)), trust)
 
 
-def ranged(likely: float, basis: Basis, most: float = math.inf) -> Range:
-    """Return a figure with its range: wide far from measurements, narrow near.
+def most_per_second(
+    model: ModelSpec, gpu: GpuSpec, layout: Layout, weights: Precision, kv: Precision,
+    load: Workload, batch: float,
+) -> float:  # fmt: skip
+    """Return the requests per second at a GPU's peak FLOPS or bandwidth (the roofline:
+    Williams, Waterman and Patterson 2009): no engine answers more on one replica.
 
-    `most`: what no tuning exceeds.
+    FLOPs of all tokens in all matrices, and of prompts in attention; or for each token
+    of an answer the read of its cache, and its share of what a batch reads of weights.
+    """
+    shape, answer = shape_of(model), load.output_tokens
+    active = shape.dense + shape.routed * shape.routed_share
+    seen = shape.full_layers * shape.prefill_attention_flops * load.prompt / 2
+    flops = load.prompt * (2 * active + seen) + answer * 2 * (active + shape.head)
+    read = shape.dense * shape.dense_bytes(weights) + shape.head * SIXTEEN_BIT
+    read += shape.routed * shape.routed_share * BYTES[weights]
+    heads = 1 if shape.latent else shape.kv_heads
+    cache = shape.cached_tokens(load.context) * heads * shape.kv_width * BYTES[kv]
+    steps = answer / (load.speculation.draft_tokens + 1 if load.speculation else 1)
+    seconds = steps * (read / batch + cache) / (gpu.bandwidth_gb_s * GB)
+    seconds = max(seconds, flops / (compute_rate(gpu, weights)[0] * 1e12))
+    return layout.gpus / seconds
+
+
+def ranged(likely: float, basis: Basis, most: float) -> Range:
+    """Return a figure with its range: wide far from measurements, narrow near; never
+    above the `most` that the hardware allows.
     """
     apart = math.exp(range_table().half(basis))
-    return Range(likely / apart, likely, min(likely * apart, max(most, likely)))
+    return Range(likely / apart, likely, max(min(likely * apart, most), likely))

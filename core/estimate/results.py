@@ -109,8 +109,6 @@ class Basis(Struct, frozen=True):
 
     words: tuple[str, ...]
     """Use, engine, kind of model, format and GPU family."""
-    measured: bool
-    """Whether any such use of these GPUs was measured."""
     trust: Trust = NO_TRUST
 
 

@@ -23,7 +23,7 @@ from core.estimate.memory import (
     memory_of,
 )
 from core.estimate.parallel import Layout, stated_layout
-from core.estimate.ranges import Use, basis_of, ranged
+from core.estimate.ranges import Use, basis_of, most_per_second, ranged
 from core.estimate.replica import (
     Curve,
     LoadedReplica,
@@ -41,7 +41,7 @@ from core.estimate.results import (
     ServingEstimate,
 )
 from core.estimate.shape import shape_of
-from core.estimate.steps import Replica, most_requests, replica_of, usual_replica
+from core.estimate.steps import Replica, replica_of, usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -113,6 +113,7 @@ class Deployment(Struct, frozen=True):
     replicas: int
     engine_key: str
     engine: Engine
+    kv: Precision
     memory: MemoryEstimate
     room: int
     """Requests that KV memory holds at once, per replica; 0: does not fit."""
@@ -142,6 +143,7 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
         replicas=replicas,
         engine_key=key,
         engine=engine,
+        kv=kv,
         memory=memory,
         room=max_batch(memory, layout),
         fits=fits(memory, layout),
@@ -206,7 +208,8 @@ def _estimated(
     known: ServingConstants,
     anchors: Anchors | None,
 ) -> ServingEstimate:
-    running = _run(request, placed, anchors)
+    load = Workload(request.input_tokens, request.output_tokens, request.cache_hit_rate)
+    running = _run(request, placed, load, anchors)
     evidence, trust = PHYSICS_ONLY, NO_TRUST
     if anchors is not None:
         evidence = anchors.evidence(running.in_flight)
@@ -221,13 +224,13 @@ def _estimated(
         # A server that keeps up answers what comes, whatever was measured nearby.
         NO_TRUST if use == "open_loop" else trust,
     )  # fmt: skip
-    each = request.input_tokens * (1 - request.cache_hit_rate) + request.output_tokens
-    most = most_requests(
-        request.model, request.gpu, placed.layout, request.weights, each
-    )
-    written = most * placed.replicas * request.output_tokens
+    batch = (request.concurrency or math.inf) / placed.replicas
+    most = placed.replicas * most_per_second(
+        request.model, request.gpu, placed.layout, request.weights, placed.kv, load,
+        min(batch, placed.engine.max_batch),
+    )  # fmt: skip
     return ServingEstimate(
-        tokens_per_second=ranged(likely, basis, written),
+        tokens_per_second=ranged(likely, basis, most * request.output_tokens),
         ttft_ms=ttft,
         tpot_ms=tpot,
         ttft_p95_ms=ttft * spread.ttft_p95,
@@ -272,9 +275,10 @@ def by_regime(
     return {name: estimate(load).tokens_per_second for name, load in loads.items()}
 
 
-def _run(request: ServingRequest, placed: Deployment, anchors: Anchors | None) -> State:
+def _run(
+    request: ServingRequest, placed: Deployment, load: Workload, anchors: Anchors | None
+) -> State:
     """Return one replica's state under its share of the load."""
-    load = Workload(request.input_tokens, request.output_tokens, request.cache_hit_rate)
     replica = LoadedReplica(placed.timings, placed.engine, load)
     correction = anchors.correction if anchors else None
     room = min(max(placed.room, 1), placed.engine.max_batch)

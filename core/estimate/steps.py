@@ -199,16 +199,6 @@ def usual_replica(
     return replica_of(shape_of(model), gpu, layout, weights, kv, engine, known)
 
 
-def most_requests(
-    model: ModelSpec, gpu: GpuSpec, layout: Layout, weights: Precision, tokens: float
-) -> float:
-    """Return requests per second that no tuning exceeds, by what each computes."""
-    shape = shape_of(model)
-    each = 2 * (shape.dense + shape.routed * shape.routed_share) * tokens
-    peak = compute_rate(gpu, weights)[0] * 1e12 * layout.gpus
-    return _HIGHEST_COMPUTE_SHARE * peak / each
-
-
 def _matrix_seconds(
     shape: Shape, layout: Layout, weights: Precision, rates: _Rates, shared: Shared
 ) -> tuple[float, float, float, float, float, float]:

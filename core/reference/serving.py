@@ -6,7 +6,7 @@ from typing import Literal
 from core.frozen import Frozen
 from core.hardware import GpuSpec
 from core.reference.tables import read_table
-from core.units import BITS, Precision
+from core.units import Precision
 
 Regime = Literal["saturated", "closed_loop", "open_loop", "static"]
 
@@ -63,16 +63,8 @@ class Family(Frozen, frozen=True, kw_only=True):
     measured: bool
     formats: tuple[Precision, ...] = ()
     """Weight formats that measurements ship of; none named: any."""
-    batches_only: bool = False
-    """Measured in single batches alone, not as a server."""
     like: str = ""
     """Whose constants an unmeasured family borrows."""
-
-    def is_measured(self, weights: Precision, regime: Regime) -> bool:
-        """Whether such a use of these GPUs was measured, in as many bits."""
-        if not self.measured or (self.batches_only and regime != "static"):
-            return False
-        return not self.formats or BITS[weights] in {BITS[one] for one in self.formats}
 
 
 class Engine(Frozen, frozen=True, kw_only=True):

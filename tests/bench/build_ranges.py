@@ -19,8 +19,9 @@ misses like it:
    taken, for they tell little of its place. Each use has three factors: far from all
    evidence, near that of others, and beside that of the same model on the same GPU,
    where estimates at a concurrency miss by two thirds as much.
-3. GPU families that nobody measured: each family is left out in turn, and all count
-   alike.
+3. Uses that nobody measured whole: models on GPUs, and publishers, are left out of the
+   misses in turn. By how many times those missed the ranges of the rest whose use the
+   rest had not, a model on a GPU of one publisher counting once, is one factor for all.
 
 Low and high are as far from the middle: with a quantile for each, ranges of models left
 out would hold 78 % instead of 86 %, for the side that is missed is another next time.
@@ -33,18 +34,16 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
 
 from msgspec.structs import replace
 
-from core.estimate.evidence import Series
 from core.estimate.ranges import RangeTable, shares
 from core.estimate.results import Basis, ServingEstimate
-from core.reference.load import reference
-from core.reference.serving import serving_constants
 from tests.bench.accuracy import WAYS, ran
-from tests.bench.calibrate import Case, cases, left_out, publisher, system
+from tests.bench.calibrate import Case, cases, publisher, system
 
 TARGET = Path(__file__).parents[2] / "core" / "reference" / "ranges.toml"
 HELD = 0.84
@@ -55,7 +54,7 @@ ENOUGH = 0.15
 """Weight of evidence from which a use counts as measured nearby."""
 DRAWN = 1.0
 """Models on GPUs that the shorter use weighs beside those of the longer."""
-SURER = 1.0
+SURER = 2.0
 """The quantile of n models on GPUs is nearer to 1 by this share of n + this."""
 NARROWS = 0.99
 """More evidence that agrees as much is at most this share as wide."""
@@ -66,7 +65,8 @@ ROW = 0.3
 """What counts a row that only itself was left out of: the easy way, and the most."""
 LEAST = 1e-4
 """No miss is smaller: a logarithm is taken of it."""
-FOLDS = 20
+FOLDS = {"model x system left out": 20, "whole source left out": sys.maxsize}
+"""Into how many folds systems, or publishers, are dealt to judge ranges."""
 ENDS = ("far", "near", "own")
 """A use's factors, by what evidence there is."""
 LEFT_OUT = tuple(way for way in WAYS if way != "in sample")
@@ -81,7 +81,6 @@ class Miss:
     regime: str
     publisher: str
     system: str
-    family: str
     basis: Basis
     size: float
     """|ln(estimate / measured)|."""
@@ -102,20 +101,6 @@ def misses(ready: list[Case]) -> list[Miss]:
     ]
 
 
-def family_misses(ready: list[Case]) -> list[Miss]:
-    """Return the misses where nobody has measured any GPU of the family."""
-    return [
-        miss
-        for case, answer in left_out(ready, family, len(serving_constants().family))
-        if (miss := _miss("family", case, answer)) is not None
-    ]
-
-
-def family(series: Series) -> str:
-    """Return the GPU family that a series was measured on."""
-    return serving_constants().family_name(reference().gpus[series.gpu])
-
-
 def _miss(way: str, case: Case, answer: ServingEstimate) -> Miss | None:
     want = case.point.tokens_per_second
     if not want or not answer.fits:
@@ -125,7 +110,6 @@ def _miss(way: str, case: Case, answer: ServingEstimate) -> Miss | None:
         regime=ran(case),
         publisher=publisher(case.series),
         system=system(case.series),
-        family=family(case.series),
         basis=answer.basis,
         size=max(abs(math.log(answer.tokens_per_second.likely / want)), LEAST),
         counts=ROW if way == "row left out" else 1.0,
@@ -133,13 +117,27 @@ def _miss(way: str, case: Case, answer: ServingEstimate) -> Miss | None:
 
 
 def worked_out(found: Sequence[Miss]) -> RangeTable:
-    """Return the ranges that hold what is to be held of some misses."""
+    """Return the ranges that hold what is to be held of some misses, use by use."""
     alone, grid = _grid([miss for miss in found if miss.regime != OLD])
     plain = RangeTable(
         weight=WEIGHTS, deviation=DEVIATIONS, alone=alone, grid=grid,
-        far={}, near={}, own={}, enough=ENOUGH, unmeasured=1.0,
+        far={}, near={}, own={}, enough=ENOUGH, unknown=1.0,
     )  # fmt: skip
     return replace(plain, **{end: _uses(found, plain, end) for end in ENDS})
+
+
+def completed(found: Sequence[Miss]) -> RangeTable:
+    """Return the ranges of some misses, also of uses that nobody measured whole."""
+    apart: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for way in FOLDS:
+        for miss, table in crossed(found, way, worked_out):
+            counts = shares(miss.basis.trust, ENOUGH)
+            known = getattr(table, max(ENDS, key=counts.__getitem__))
+            if miss.way == way and "/".join(miss.basis.words) not in known:
+                size = miss.size / table.half(miss.basis)
+                apart[way, miss.publisher, miss.system].append(size)
+    times = [(one, 1.0 / len(its)) for its in apart.values() for one in its]
+    return replace(worked_out(found), unknown=max(_quantile(times, HELD), 1.0))
 
 
 def _grid(
@@ -154,7 +152,8 @@ def _grid(
                 at[row, column].append((miss.size, miss.counts * down * right))
     lines = range(1, len(WEIGHTS)), range(len(DEVIATIONS))
     alone = _quantile([one for c in lines[1] for one in at[0, c]], HELD)
-    grid = [[_quantile(at[row, c], HELD) for c in lines[1]] for row in lines[0]]
+    held = ([_quantile(at[row, c], HELD) for c in lines[1]] for row in lines[0])
+    grid = [list(itertools.accumulate(line, max)) for line in held]
     for line, after in itertools.pairwise(grid):
         pairs = zip(line, after, strict=True)
         after[:] = [min(each, NARROWS * far) if far else each for far, each in pairs]
@@ -214,38 +213,31 @@ def _systems(part: Iterable[tuple[Miss, float, float]]) -> float:
     return sum(sum(each) / len(each) for each in shares.values())
 
 
-def unmeasured(found: Sequence[Miss], by_family: Sequence[Miss]) -> float:
-    """Return the factor of GPU families that nobody measured; at least 1."""
-    apart: dict[str, list[Miss]] = defaultdict(list)
-    for miss in by_family:
-        apart[miss.family].append(miss)
-    times = []
-    for name, its in apart.items():
-        table = worked_out([miss for miss in found if miss.family != name])
-        times += [(m.size / table.half(m.basis), 1.0 / len(its)) for m in its]
-    return max(_quantile(times, HELD), 1.0)
-
-
 def crossed(
-    found: Sequence[Miss], key: Callable[[Miss], str], folds: int
-) -> Iterator[tuple[Miss, float]]:
-    """Yield every miss with the half range that misses of other groups make."""
+    found: Sequence[Miss],
+    way: str,
+    work_out: Callable[[Sequence[Miss]], RangeTable],
+) -> Iterator[tuple[Miss, RangeTable]]:
+    """Yield every miss with the ranges that misses of other groups make.
+
+    `way`: by which it was left out, and so what the groups are.
+    """
+    key = attrgetter("publisher" if way == LEFT_OUT[-1] else "system")
     names = sorted({key(miss) for miss in found})
-    dealt = {name: number % folds for number, name in enumerate(names)}
-    for fold in range(min(folds, len(names))):
-        table = worked_out([miss for miss in found if dealt[key(miss)] != fold])
-        for miss in found:
-            if dealt[key(miss)] == fold:
-                yield miss, table.half(miss.basis)
+    dealt = {name: number % FOLDS[way] for number, name in enumerate(names)}
+    for fold in range(min(FOLDS[way], len(names))):
+        if rest := [miss for miss in found if dealt[key(miss)] != fold]:
+            table = work_out(rest)
+            yield from ((miss, table) for miss in found if dealt[key(miss)] == fold)
 
 
 def held(
-    found: Iterable[tuple[Miss, float]],
+    found: Iterable[tuple[Miss, RangeTable]],
 ) -> dict[str, dict[str, tuple[int, float, float]]]:
     """Return count, share in range and median width by group and what was left out."""
     hits: dict[tuple[str, str], list[tuple[bool, float]]] = defaultdict(list)
-    for miss, half in found:
-        _, engine, _, weights, _ = miss.basis.words
+    for miss, table in found:
+        half, (_, engine, _, weights, _) = table.half(miss.basis), miss.basis.words
         for name in (miss.regime, weights, engine):
             hits[name, miss.way].append((miss.size <= half, math.exp(2 * half)))
     rows: dict[str, dict[str, tuple[int, float, float]]] = defaultdict(dict)
@@ -267,7 +259,7 @@ def written(table: RangeTable) -> str:
         *(f"    {_list(line)}," for line in table.grid),
         "]",
         f"enough = {table.enough:g}",
-        f"unmeasured = {table.unmeasured:.3g}",
+        f"unknown = {table.unknown:.3g}",
     ]
     for name in ENDS:
         lines += ["", f"[{name}]"]
@@ -285,20 +277,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="build_ranges", description=__doc__)
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    ready = cases()
-    found = misses(ready)
-    table = worked_out(found)
-    table = replace(table, unmeasured=unmeasured(found, family_misses(ready)))
+    found = misses(cases())
+    table = completed(found)
     TARGET.write_text(written(table), "utf-8")
-    _say("as they ship", [(miss, table.half(miss.basis)) for miss in found])
+    _say("as they ship", ((miss, table) for miss in found))
     if arguments.check:
-        by_system = crossed(found, lambda miss: miss.system, FOLDS)
-        _say("without any miss of the model on the GPU", by_system)
-        by_publisher = crossed(found, lambda miss: miss.publisher, sys.maxsize)
-        _say("without any miss of the publisher", by_publisher)
+        for way in FOLDS:
+            _say(f"of others, {way}", crossed(found, way, completed))
 
 
-def _say(title: str, found: Iterable[tuple[Miss, float]]) -> None:
+def _say(title: str, found: Iterable[tuple[Miss, RangeTable]]) -> None:
     out = sys.stdout.write
     out(f"\n{title}\n{'':22s}" + "".join(f"{way:>26s}" for way in LEFT_OUT) + "\n")
     for name, ways in held(found).items():

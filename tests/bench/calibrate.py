@@ -537,7 +537,7 @@ def left_out(
             step = rest.step()
         apart = {name for name, its in dealt.items() if its == fold}
         fitted = rest.reached(step)
-        yield from unseen_estimates(ready, group, apart, fitted, fits)
+        yield from unseen_estimates(ready, group, apart, fitted)
 
 
 _latest: list[tuple[list[Case], list[Residual]]] = []
@@ -568,34 +568,11 @@ def unseen_estimates(
     group: Group,
     apart: Container[str],
     fitted: ServingConstants,
-    seen: list[Case],
 ) -> Iterator[tuple[Case, ServingEstimate]]:
     """Yield the cases of groups that neither constants nor anchors have seen."""
-    left = [case for case in seen if group(case.series) not in apart]
-    unseen = known_from(fitted, left)
     for case in ready:
         if group(case.series) in apart:
-            yield case, estimate(case.request, unseen, without(group, case))
-
-
-def known_from(constants: ServingConstants, left: list[Case]) -> ServingConstants:
-    """Return the constants as if only those cases had been measured: wider ranges."""
-    formats: dict[str, set[str]] = {}
-    served = set()
-    for case in left:
-        formats.setdefault(case.family, set()).add(case.series.weights)
-        if case.request.regime != "static" and case.series.source not in OLD:
-            served.add(case.family)
-    families = {
-        name: family.model_copy(
-            update={
-                "measured": family.measured and name in formats,
-                "batches_only": family.batches_only or name not in served,
-            }
-        )
-        for name, family in constants.family.items()
-    }
-    return constants.model_copy(update={"family": families})
+            yield case, estimate(case.request, fitted, without(group, case))
 
 
 def without(group: Group, case: Case) -> Filter:

@@ -247,9 +247,7 @@ def main() -> None:
         for name in linear.names:
             fitted_to_others = linear.fitted(choice(name), name)
             with anchored_on(fitted_to_others):
-                found += unseen_estimates(
-                    ready, publisher, {name}, fitted_to_others, ready
-                )
+                found += unseen_estimates(ready, publisher, {name}, fitted_to_others)
         _say(f"\n{title}\n{HEADER}")
         for line, figures in tabled(found, KEYS["regime"]).items():
             _say(f"{line:49s}{figures}")

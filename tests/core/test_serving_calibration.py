@@ -9,7 +9,7 @@ import pytest
 
 from core.estimate.results import ServingEstimate
 from core.reference.serving import serving_constants
-from tests.bench.accuracy import KEYS, WAYS, covered, ran, tabled
+from tests.bench.accuracy import KEYS, WAYS, covered, tabled
 from tests.bench.calibrate import Case, cases, changed, paths, value_of
 from tests.bench.linear import solve
 
@@ -187,20 +187,12 @@ def test_a_linear_system_is_solved() -> None:
 
 
 def test_nothing_is_called_measured_that_no_measurement_is_of() -> None:
-    """A family's formats, and whether it was ever run as a server, are the table's."""
+    """A family's formats are the table's."""
     constants = serving_constants()
     formats: dict[str, set[str]] = {}
-    served = set()
     for case in cases():
         family = constants.family_name(case.request.gpu)
         formats.setdefault(family, set()).add(case.series.weights)
-        if ran(case) not in ("static", "old batches"):
-            served.add(family)
     for name, family in constants.family.items():
         assert not family.measured or name in formats
         assert not family.formats or set(family.formats) == formats[name]
-        assert not family.measured or family.batches_only == (name not in served)
-    mi300x, gaudi = (constants.family[name] for name in ("cdna3", "gaudi"))
-    assert mi300x.is_measured("fp8", "saturated")
-    assert not mi300x.is_measured("fp4", "saturated")
-    assert not gaudi.is_measured("fp8", "closed_loop")
