@@ -213,6 +213,7 @@ def running(reading: Reading) -> None:
             reading.stretch("rps", *one.span())
     elif times and not times["x"]:
         reading.fields["rps"] = rate * factor_of(times)
+        reading.aside.pop("growth_times", None)  # the same factor
         reading.stretch("rps", *times.span())
     elif not reading.stated("ttft_ms"):
         return
