@@ -192,7 +192,7 @@ def _carried(question: Question, before: State, after: State) -> str:
     if one.gpu == two.gpu and rate == rate_1 and gpus > gpus_1:
         rest, step = gpus - two.replicas * each, (one.replicas + 1) * each
         return say(
-            "states.stands_by", each=each, rest=rest, gpus=gpus, next=step, told=told
+            "states.idle_card", each=each, rest=rest, gpus=gpus, next=step, told=told
         )
     now, then = pace(before.found.figures), pace(after.found.figures)
     limit = after.query.ttft_ms or after.query.tpot_ms
@@ -259,7 +259,7 @@ def _line(question: Question, label: str, own: str, state: State) -> str:
     own, way = say("states.own", words=own) if own else "", state.way
     if way is None:
         verdict = state.found.view.verdict.partition(". ")[0].rstrip(".")
-        return say("states.line_no", label=label, own=own, verdict=verdict)
+        return say("states.line_unpriced", label=label, own=own, verdict=verdict)
     usd, per = way.money.headline
     figures = state.found.figures
     waits, spec = pace(figures), figures and figures.workload and figures.workload.spec
