@@ -517,8 +517,8 @@ def _settle(
     """Take back what a phrase says where more is known of it."""
     _of_tasks(fields, own, reading, plain)
     _of_synthetic_data(fields, own, reading)
-    gpus = len(fields.get("gpu") or ())
-    weighed = fields.get("intent") in ("breakeven", "compare") or gpus > 1
+    several = any(len(fields.get(name) or ()) > 1 for name in ("gpu", "pricing"))
+    weighed = fields.get("intent") in ("breakeven", "compare") or several
     adds = any(
         not {*UPTIME, *PLACES}.isdisjoint(said) for said in (fields, own, reading.aside)
     )
