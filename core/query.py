@@ -803,10 +803,6 @@ class Query(Frozen, frozen=True):
         follows=("peak_rps",),
     )  # fmt: skip
     """Of a peak that comes now and then, above what GPUs in hand carry."""
-    first_rps: float | None = about(
-        "load", "load at first", "requests/s", (0, 1e9), stated=False
-    )
-    """In a pilot, before the load that is sized comes: "3 rps, after launch 25"."""
     growth_months: int | None = about(
         "load", "months of growth", "months", (1, 240), stated=False
     )

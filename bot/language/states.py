@@ -25,7 +25,8 @@ def _told() -> dict[str, Any]:
 
 
 @cache
-def _shape(name: str) -> Any:
+def shape(name: str) -> Any:
+    """A pattern of changes, by its name in `states.toml`."""
     return regex(_told()[name])
 
 
@@ -35,23 +36,40 @@ def two(plain: str, query: Query, read: Read) -> tuple[Query, Query] | None:
     A load that grows month by month, a term, a technique and GPUs of which it is asked
     what they carry have answers of their own.
     """
-    asks = query.asks_difference or _shape("asks").search(plain)
+    asks = query.asks_difference or shape("asks").search(plain)
     monthly = query.growth_per_month is not None and not query.count
     weighed = query.redundant or {"on_demand", "reserved"} <= set(query.pricing or ())
     counted = query.count_before or query.count_today or query.techniques
     told = monthly or weighed or counted
-    if not asks or told or _shape("otherwise").search(plain):
+    if shape("otherwise").search(plain):
+        return None
+    if pilot := _pilot(plain, query, read):
+        return pilot
+    if not asks or told:
         return None
     text, wait = _without_measured(plain)
 
     def state(words: str) -> Query:
-        alone = _shape("turns").sub(" ", _shape("asks").sub(" ", words))
+        alone = shape("turns").sub(" ", shape("asks").sub(" ", words))
         measured = {"measured_wait_ms": wait, "asks_difference": None}
         return read(alone).model_copy(update=measured)
 
     every = (_changes, *((_of_demand,) if query.asks_difference else ()))
     found = (each for form in every for each in form(text, state))
     return next((each for each in found if _are_states(*each)), None)
+
+
+def _pilot(plain: str, query: Query, read: Read) -> tuple[Query, Query] | None:
+    """The load of a pilot and the one after it: "3 rps at first, 25 after launch"."""
+    found = shape("pilot").search(plain)
+    later = found and f"{found['gap']}|{found['behind']}"
+    if query.peak_rps or not (later and shape("launched").search(later)):
+        return None
+    rest = f"{plain[: found.start()]}{plain[found.end() :]}"
+    after = read(shape("both").sub("", rest))
+    first = float(found["a"] or found["b"])
+    before = after.model_copy(update={"rps": first})
+    return (before, after) if first and _are_states(before, after) else None
 
 
 def _are_states(before: Query, after: Query) -> bool:
@@ -65,22 +83,22 @@ def _are_states(before: Query, after: Query) -> bool:
 
 def _without_measured(plain: str) -> tuple[str, float | None]:
     """A text without the wait that is measured today, and that wait."""
-    found = _shape("measured").search(plain)
+    found = shape("measured").search(plain)
     if found is None:
         return plain, None
     name = "tpot" if found["m"] in ("tpot", "itl") else "ttft"
     rest = plain[: found.start()] + plain[found.end() :]
     said = found["w"]
     wait = float(said.rstrip("secondm ")) * (1 if said.endswith("ms") else 1000)
-    return _shape("limit").sub(rf"{name} under ", rest), wait
+    return shape("limit").sub(rf"{name} under ", rest), wait
 
 
 def _changes(text: str, read: Read) -> States:
     """Both states, by each form of a change that the text has."""
     for name in _PAIRS:
-        found = _shape(name).search(text)
+        found = shape(name).search(text)
         ahead = text[: found.start()] if found else ""
-        if found and (name != "to" or _shape("changing").search(ahead)):
+        if found and (name != "to" or shape("changing").search(ahead)):
             first, then, end = _sides(
                 found["a"], found["b"], (found["c"] or "").strip()
             )
@@ -88,7 +106,7 @@ def _changes(text: str, read: Read) -> States:
             rest = text[found.end(last) :]
             yield read(f"{ahead}{first}{rest}"), read(f"{ahead}{then}{rest}")
     for name, form in _FORMS.items():
-        if found := _shape(name).search(text):
+        if found := shape(name).search(text):
             what = found.groupdict().get("what") or ""
             rest = what if name == "off" else ""
             base = read(f"{text[: found.start()]}{rest}{text[found.end() :]}")
@@ -103,7 +121,7 @@ def _sides(first: str, then: str, behind: str) -> tuple[str, str, bool]:
     """Both values with the unit that one of them has, and whether it stands behind."""
     unit = "" if behind in _told()["units_end"].split() else behind
     number, *own = first.split()
-    bare = _shape("bare").fullmatch(number)
+    bare = shape("bare").fullmatch(number)
     if own and not number[0].isdigit():
         return first, f"{then} {unit}".strip(), bool(unit)
     if own:

@@ -13,7 +13,6 @@ from bot.question.question import Answered, Question
 from bot.service.also_asked import (
     from_low_to_high,
     with_cheaper_elsewhere,
-    with_first_load,
     with_sellers_beside,
 )
 from bot.service.budget import within_budget, within_token_price
@@ -54,7 +53,6 @@ STAGES: tuple[Stage, ...] = (
     within_token_price,
     against_what_is_paid,
     as_it_grows,
-    with_first_load,
     from_low_to_high,
     with_sellers_beside,
     with_cheaper_elsewhere,
