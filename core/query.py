@@ -811,10 +811,6 @@ class Query(Frozen, frozen=True):
         follows=("peak_rps",),
     )  # fmt: skip
     """Of a peak that comes now and then, above what GPUs in hand carry."""
-    first_rps: float | None = about(
-        "load", "load at first", "requests/s", (0, 1e9), stated=False
-    )
-    """In a pilot, before the load that is sized comes: "3 rps, after launch 25"."""
     growth_months: int | None = about(
         "load", "months of growth", "months", (1, 240), stated=False
     )
@@ -899,6 +895,23 @@ class Query(Frozen, frozen=True):
         "load", "loads", stated=False, carried=False
     )
     """Of a message with several loads, each with traffic of its own: each alone."""
+    states: "tuple[Query, Query] | None" = about(
+        "purpose", "before and after", stated=False, carried=False
+    )
+    """What a change does is asked: the question without it, and with it."""
+    lengthened: tuple[str, float] | None = about(
+        "lengths", "times the length", stated=False, carried=False
+    )
+    """A length of which only the factor is told: "answers twice as long"."""
+    measured_wait_ms: float | None = about(
+        "limits",
+        "wait that is measured",
+        "ms",
+        (0.01, 1e8),
+        stated=False,
+        carried=False,
+    )
+    """To the first token or for each one, on the GPUs of today."""
     use: Use | None = about("purpose", "use", stated=False, follows=("kind",))
     """What the requests are for; it decides their usual lengths, and states none."""
     document: Document | None = about("purpose", "texts", stated=False)

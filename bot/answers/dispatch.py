@@ -317,8 +317,11 @@ def _self_or_api(question: Question) -> Answered:
 
 def _cost(question: Question) -> Answered:
     """What given hardware costs; a model without hardware is sized first."""
-    if has_model(question.query) or not question.query.gpu:
+    query = question.query
+    if has_model(query) or not query.gpu:
         return size(question)
+    if query.utilization and query.count and not (query.pricing or query.term_months):
+        return idle(question)
     return _at_each(question) or bill(question)
 
 

@@ -55,9 +55,10 @@ from bot.language.rules import (
 )
 from bot.language.segments import split
 from bot.language.shape import shaped
+from bot.language.states import two
 from core.needed import Text
 from core.patterns import regex
-from core.query import PLACES, RATES, UPTIME, Clarification, Query
+from core.query import ABOUT, PLACES, RATES, UPTIME, Clarification, Query
 from core.reference.catalogue import Reference
 
 REACH = 2_000
@@ -157,8 +158,13 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
         clean, read = read_message(words, known)
         return query_of(words, clean, read)
 
+    def whole(words: str) -> Query:
+        return looked_at(words, known)[2]
+
     loads = several(reading, query, alone)
     if not loads:
+        if states := two(reading.plain, query, whole):
+            return _of_states(query, states)
         return alone_on_its_fleet(query) if query.one_fleet else query
     if beyond := above_own(query, loads):
         return beyond
@@ -168,6 +174,16 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
         loads = on_one_fleet(query, loads)
     left = not_used_by_any(query, loads)
     return query.model_copy(update={"loads": loads, "not_used": left})
+
+
+def _of_states(query: Query, states: tuple[Query, Query]) -> Query:
+    """The question as it is after the change, with both states."""
+    after = states[1]
+    kept = ("intent", "asks_difference", "wanted")  # what is asked, of neither alone
+    stated = {name: getattr(after, name) for name in ABOUT if name not in kept}
+    left = not_used_by_any(query, states)
+    more = {"states": states, "not_used": left, "clarify": None, "unknown": ()}
+    return query.model_copy(update=stated | more)
 
 
 def read_message(
@@ -502,8 +518,8 @@ def _settle(
     """Take back what a phrase says where more is known of it."""
     _of_tasks(fields, own, reading, plain)
     _of_synthetic_data(fields, own, reading)
-    gpus = len(fields.get("gpu") or ())
-    weighed = fields.get("intent") in ("breakeven", "compare") or gpus > 1
+    several = any(len(fields.get(name) or ()) > 1 for name in ("gpu", "pricing"))
+    weighed = fields.get("intent") in ("breakeven", "compare") or several
     adds = any(
         not {*UPTIME, *PLACES}.isdisjoint(said) for said in (fields, own, reading.aside)
     )

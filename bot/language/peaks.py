@@ -10,77 +10,23 @@ from itertools import pairwise
 
 from bot.language.asked import NUMBERS
 from bot.language.reading import Reading
-from core.patterns import regex
+from bot.language.states import shape
 from core.query import RATES, Query
 
 A_MONTH = 720
 _HOURS = {"h": 1, "d": 24, "w": 168}
 _DAY, _WEEKEND, _WEEK, _FORTNIGHT = 24, 48, 168, 336
 _SPELT = NUMBERS | dict.fromkeys("a an eine einen une un una uno".split(), 1)
-_COUNT = rf"(\d{{1,2}}|{'|'.join(_SPELT)})"
-_PER_S = (
-    r"(?:rps|qps|(?:req(?:uests)?|calls|queries|anfragen|requetes|peticiones|richieste)"
-    r" ?(?:/ ?s(?:ec)?|per second|a second|pro sekunde|par seconde|por segundo)|/s)"
-)
-_RISE = regex(
-    rf"\b(?:from|of) (?P<a>\d+(?:\.\d+)?) ?(?:{_PER_S} )?(?:up )?to "
-    rf"(?P<b>\d+(?:\.\d+)?) ?{_PER_S}[^.;?!\d]{{0,20}}? (?:for|during|over) "
-    rf"{_COUNT} ?(hours?|days?|weeks?)\b"
-)
-RATE = regex(
-    rf"(?<![\d.,])(?P<r>\d+(?:\.\d+)?) ?{_PER_S}(?!\w)|\b(?:goes|go|going|up|rises?|"
-    r"jumps?|climbs?|spikes?|grows?|steigt|monte|sube|sale)(?: up)? (?:to|auf|a) "
-    r"(?P<to>\d+(?:\.\d+)?)(?= ?(?:[,.;:?!)]|$))"
-)
+_RISE = shape("peaks_rise")
+RATE = shape("peaks_rate")
 """ "60 rps"; "goes to 60", in the unit that was said before."""
-TIMES = regex(
-    r"(?<![\d.,])(?P<x>\d+(?:\.\d+)?) ?(?:x|×|times|fold|fach|fois|veces|volte)(?!\w)|"
-    r"\b(?P<two>doubl\w+|twice(?! (?:a|per|every|each)\b)|twofold|"
-    r"verdoppel\w*|doppelt\w*|duplica\w*|raddoppia\w*)|"
-    r"\b(?P<three>tripl\w+|three times|threefold|verdreifach\w*|dreifache\w*)|"
-    r"\b(?P<four>quadrupl\w+|four times|fourfold|vervierfach\w*|vierfache\w*|"
-    r"cuadruplic\w*)|"
-    r"\b(?P<five>quintupl\w+|five times|fivefold|verfunffach\w*|funffache\w*)|"
-    r"\b(?P<ten>ten times|tenfold|verzehnfach\w*|zehnfache\w*)|"
-    rf"\b(?P<said>{'|'.join(_SPELT)})(?: times| mal| fois| veces| volte|mal)\b"
-)
+TIMES = shape("peaks_times")
 _FACTORS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
-_UNIT = (
-    r"(days?|weekends?|weeks?|fortnights?|tagen?|tage?|wochenenden?|wochen?|"
-    r"jours?|semaines?|week-ends?|dias?|semanas?|giorni?|giorno|settiman[ae])"
-)
-_LASTS = regex(
-    rf"\b(?:for|during|lasting|lasts?|fur|wahrend|pendant|durante|por|per) "
-    rf"(?:the |about |around |some )?{_COUNT} (?:full |whole )?{_UNIT}\b"
-    r"(?! (?:a|per|each|every|in|pro|par|por) "
-    r"(?:week|month|year|woche|monat|mois|mes))|"
-    rf"\b{_COUNT} {_UNIT} (?:in|im|en|in) (?:january|february|march|april|may|june|"
-    r"july|august|september|october|november|december|januar|februar|marz|mai|juni|"
-    r"juli|oktober|dezember|decembre|diciembre|dicembre)\b"
-)
+_LASTS = shape("peaks_lasts")
 """ "For two days", "three weeks in December"."""
-_NO_EVENT = (
-    r"(?!(?:per|an?|each|every|any|this|next|last|the|that|one|two|three|four|five|six|"
-    r"seven|all|whole|full|same|of|by|to|in|on|at|for|from|until|within|mid|another|"
-    r"first|second|third|days?|hours?|times|once|twice|work(?:ing)?|business|normal|"
-    r"ordinary|quiet|usual|typical|average|regular|calm|slow|standard|most|other|some|"
-    r"these|those|school|calendar|peak|busy|busiest|bad|big|hot|worst|best|heavy|max|"
-    r"either|and|or|pro|je|jede[rsn]?|ganze[rsn]?|eine[rsn]?|der|die|das|diese[rsn]?|"
-    r"pron?|tokens?|requests?|rps|day|week|half)\b)"
-)
-_EVENT = regex(
-    r"(?<!\ba )(?<!\ban )(?<!\bany )(?<!\bevery )(?<!\beach )(?<!\bper )"
-    rf"\b{_NO_EVENT}[a-z]{{3,}}(?: |-)(?P<u>day|week-?end|week|fortnight|tag|"
-    r"wochenende|woche)\b(?!s)|"
-    r"\b(?:the|our|in|during) (?:peak|busy|busiest|hot) "
-    r"(?P<v>week-?end|week|fortnight)\b|"
-    r"\b(?P<w>semaine|semana|settimana|woche|week|fortnight) (?:of|des|du|de la|de los|"
-    r"de las|del|de|dei|der) [a-z]{4,}"
-)
+_EVENT = shape("peaks_event")
 """ "Black Friday week", "launch weekend", "la semaine des soldes"."""
-_CUT = regex(
-    r"[;?!]|[.:](?=\s|$)|,(?!\d)|\s(?=(?:and|but|while|und|aber|et|mais|y|pero|e|ma)\s)"
-)
+_CUT = shape("peaks_cut")
 
 
 @dataclass(frozen=True, slots=True)

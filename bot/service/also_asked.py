@@ -1,4 +1,4 @@
-"""What is asked beside the answer: the load of a pilot, a seller against all others."""
+"""What is asked beside the answer: little or much traffic, a seller against others."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -17,26 +17,6 @@ from core.market.current import is_plain
 from core.offers import Offer
 from core.reference.places import said
 from core.resolve.constraints import resolve_constraints
-
-
-def with_first_load(found: Answered, question: Question) -> Answered:
-    """Say what the load of a pilot takes, before the one that the answer is sized for.
-
-    Its fleet may be another one: each is the best for its own load.
-    """
-    query, answer = question.query, found.figures
-    if query.first_rps is None or answer is None:
-        return found
-    if query.rps is None or "rps" not in answer.applies or not answer.ways:
-        return found.without("first_rps")
-    best = _best(question, rps=query.first_rps, peak_rps=None, first_rps=None)
-    if best is None:
-        return found.without("first_rps")
-    way, usd, per = _told(best, question)
-    rps = query.first_rps
-    note = say("service.at_the_first_load", rps=rps, way=way, usd=usd, per=per)
-    return _first(found, (note,))
-
 
 LITTLE, MUCH = 0.2, 3
 """Times the usual traffic between which it lies where nobody knows it."""

@@ -13,7 +13,6 @@ from bot.question.question import Answered, Question
 from bot.service.also_asked import (
     from_low_to_high,
     with_cheaper_elsewhere,
-    with_first_load,
     with_places_compared,
     with_sellers_beside,
 )
@@ -58,7 +57,6 @@ STAGES: tuple[Stage, ...] = (
     within_token_price,
     against_what_is_paid,
     as_it_grows,
-    with_first_load,
     from_low_to_high,
     with_sellers_beside,
     with_cheaper_elsewhere,
@@ -102,6 +100,8 @@ def answered(
     Without a team there are no settings, and nothing is compared or remembered.
     """
     asked = question.query
+    if asked.states:
+        return _of_states(question, stages, team)
     if asked.loads:
         return _of_several(question, stages, team)
     for prepare in (
@@ -119,6 +119,24 @@ def answered(
     found = decide(question)
     found = replace(found, decided=found.view, query=asked)
     for stage in (*stages, *(team.after if team else ())):
+        found = stage(found, question)
+    return found
+
+
+def _of_states(
+    question: Question, stages: tuple[Stage, ...], team: Team | None
+) -> Answered:
+    """Answer the question without a change and with it: the difference leads."""
+    from bot.service.two_states import changed
+
+    def answer(state: Query) -> Answered:
+        asked = replace(question, query=state)
+        for prepare in team.before if team else ():
+            asked = prepare(asked)
+        return answered(asked, stages)
+
+    found = replace(changed(question, answer), query=question.query)
+    for stage in team.after if team else ():
         found = stage(found, question)
     return found
 

@@ -516,8 +516,6 @@ def test_thinking_that_is_off_makes_a_chat(answering: Answering) -> None:
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        ("8b, 3 rps in the pilot then 25 rps after launch, size both",
-         "At first, with 3 requests/s: "),
         ("8 h100 at nebius versus elsewhere", "You also named: 8 × H100 SXM at Nebius"),
         ("8b 20 rps reserved at oracle for two years",
          "We know no price at Oracle Cloud for 24 months"),

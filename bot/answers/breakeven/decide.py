@@ -188,6 +188,14 @@ def _implied(
     return monthly, implied_tokens(monthly, api, mix)
 
 
+def spent_on(
+    query: Query, spec: InferenceSpec, now: datetime
+) -> tuple[Decimal, ImpliedTokens] | None:
+    """What a spend on a named API buys a month by its list price; None: none is."""
+    book = api_book(query, spec.model, now)
+    return _implied(query, spec, book, now) if book.named else None
+
+
 def _spend_a_month(query: Query, now: datetime) -> Decimal | None:
     """A stated API spend in dollars a month; None: none, or no rate of its currency."""
     if query.api_spend_amount is None:

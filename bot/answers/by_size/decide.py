@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from bot.answers.breakeven.decide import spent_on
 from bot.answers.jobs.phrases import hours_words, work_words
 from bot.answers.shared.api_book import api_book
 from bot.answers.shared.figures import (
@@ -27,6 +28,7 @@ from core.jobs.options import JobOption
 from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling
+from core.money.api import ImpliedTokens
 from core.money.costs import exact
 from core.money.lifecycle import SPANS
 from core.query import Query
@@ -210,6 +212,12 @@ def _served(question: Question) -> Answered | None:
     found = by_size(query, *known)
     if len(found) < FEWEST:
         return None
+    spent = spent_on(query, _model(found[0]), question.now)
+    if spent is not None:  # the bill tells the load
+        monthly = {"requests_per_month": float(spent[1].requests)}
+        found = by_size(query.model_copy(update=monthly), *known)
+    if len(found) < FEWEST:
+        return None
     first, last = found[0], found[-1]
     middle = found[len(found) // 2]
     least, usual, most = (one.options[0] for one in (first, middle, last))
@@ -242,7 +250,9 @@ def _served(question: Question) -> Answered | None:
         ]
     told = view.model_copy(
         update={
-            "verdict": _self_or_api(question, found, apis) + verdict,
+            "verdict": _against_spend(spent, found)
+            + _self_or_api(question, found, apis)
+            + verdict,
             "why": _there(query)
             + " ".join(
                 (
@@ -303,6 +313,28 @@ def _self_or_api(
         return say("by_size.renting_costs_less")
     names = ", ".join(name for name, cheaper in less.items() if cheaper)
     return say("by_size.api_is_cheaper_for_some", names=names)
+
+
+def _against_spend(
+    spent: tuple[Decimal, ImpliedTokens] | None, found: Sequence[Recommendation]
+) -> str:
+    """What is paid for an API, and what GPUs for as many requests save of it."""
+    if spent is None:
+        return ""
+    paid, tokens = spent
+    bills = [(one.options[0].usd_per_month, _model(one).model.name) for one in found]
+    less = ", ".join(
+        say("by_size.saves", name=name, usd=usd, saved=paid - usd)
+        for usd, name in bills
+        if usd < paid
+    )
+    told = say("by_size.hosting_saves", less=less) if less else ""
+    return say(
+        "by_size.against_spend",
+        paid=paid,
+        requests=float(tokens.requests),
+        told=told or say("by_size.saves_nothing"),
+    )
 
 
 def _there(query: Query) -> str:

@@ -44,7 +44,7 @@ def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
     offers = [found.on_demand, *(term.offer for term in found.terms), *found.longer]
     offers += [found.spot] if found.spot else []
     return page.answer(
-        verdict=_verdict(found, page.reference),
+        verdict=_difference(found, page) + _verdict(found, page.reference),
         why=_why(found, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(_levers(found, page.reference)),
@@ -61,6 +61,24 @@ def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
 def _verdict(found: TermsAnswer, reference: Reference) -> str:
     what = f"{found.gpus} × {gpu_name(found.gpu)}"
     return f"{_committed(found, what, reference)}{_spot_words(found, reference)}"
+
+
+def _difference(found: TermsAnswer, page: Page) -> str:
+    """How far the hour and the term are apart, where that is asked; else empty."""
+    best = found.best
+    if best is None or not page.question.query.asks_difference:
+        return ""
+    both = found.on_demand.usd_per_gpu_hour, best.offer.usd_per_gpu_hour
+    hourly, term = (round(usd, 2) for usd in both)  # as they are shown
+    return say(
+        "terms.difference",
+        apart=hourly - term,
+        share=1 - term / hourly,
+        hourly=hourly,
+        term=term,
+        pricing_words=pricing_words(best.offer),
+        saved=found.by_the_hour - found.on_term(best),
+    )
 
 
 def _spot_words(found: TermsAnswer, reference: Reference) -> str:
@@ -289,7 +307,8 @@ def _why(found: TermsAnswer, reference: Reference) -> str:
         )
     if best is None:
         return rule
-    hourly, term = found.on_demand.usd_per_gpu_hour, best.offer.usd_per_gpu_hour
+    both = found.on_demand.usd_per_gpu_hour, best.offer.usd_per_gpu_hour
+    hourly, term = (round(usd, 2) for usd in both)  # as they are shown
     months = found.committed(best.offer) / found.by_the_hour
     used = say("terms.at_full_use")
     if found.use is not None:

@@ -4,92 +4,21 @@ import re
 
 from bot.language.numbers import SCALES
 from bot.language.reading import Reading
+from bot.language.states import shape
 from core.patterns import regex
 
-_PER = r"(?:a|per|every|each|/)?\s*"
 _MONTHS = {"m": 1.0, "q": 3.0, "y": 12.0, "a": 12.0, "j": 12.0}
 """Of a span, by its first letter."""
-_UNIT = (
-    r"(?P<u>months?|mo|mom|monthly|quarters?|quarterly|years?|yr|yearly|annually|"
-    r"annual|yoy)"
-)
 _SPAN = regex(r"\b(?P<n>\d{1,3})\s*(?P<u>years?|yrs?|months?|mo)\b")
-_SAID = (
-    regex(
-        r"\b(?:gr[oe]w(?:s|n|ing|th)?|increas(?:es|ing)|rising|rises|up)\s+"
-        rf"(?:by |of |at |about |~ ?)*(?P<n>\d+(?:\.\d+)?)\s?%\s*{_PER}{_UNIT}\b"
-    ),
-    regex(
-        rf"(?<![\d.])(?P<n>\d{{1,4}}(?:\.\d{{1,2}})?)\s?%\s*{_PER}{_UNIT}\s+"
-        r"(?:traffic |load |user )?growth\b"
-    ),
-    regex(
-        rf"(?:\+|\bplus )\s?(?P<n>\d+(?:\.\d+)?)\s?%\s*{_PER}{_UNIT}\b"
-        r"(?! (?:tax|fee|vat))"
-    ),
-    regex(
-        r"(?:\b(?:wachst|wachsend|steigt|zunehmend|croit|augmente|crece|aumenta|cresce)"
-        r"(?: (?:um|de|un|del|en|di))*(?: ca\.?| etwa| environ)?|\+)\s?"
-        r"(?P<n>\d+(?:[.,]\d+)?)\s?%\s*"
-        r"(?:im|pro|par|al|por|a|je|au|all')\s*(?P<u>monat|mois|mes|mese|jahr|an|ano|anno)\b"
-    ),
-    regex(r"\b(?P<u>monthly|quarterly|yearly|annual) growth (?:of )?(?P<n>\d+)\s?%"),
-)
-_TIMES = regex(
-    r"\b(?P<f>doubl|tripl|quadrupl)(?:e|es|ed|ing)\s+(?:\w+\s+){0,2}?"
-    r"(?:every|each|per|a)\s+"
-    rf"(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}\b"
-)
-_TO_TIMES = (
-    r"(?:(?P<f>doubl|tripl|quadrupl)(?:e|es|ing)"
-    r"|(?:(?:be|to|grow(?:s|ing)?(?: to)?|goes up)\s+(?:about |roughly |to )*)?"
-    r"(?<![\d.])(?P<x>\d{1,3}(?:\.\d)?)\s?x"
-    r"|grow(?:s|th)?(?: of| by)? (?P<p>\d{1,3}) ?%"
-    r"|(?<![\d.])(?P<q>\d{1,3}) ?% (?:(?:traffic|load) )?(?:growth|more|increase))"
-)
-_BY = (
-    r"(?:next |(?:by|until|before|within|in|over|after|from)\s+"
-    r"(?:the |next |end of |a |an |one )*)"
-)
-_THEN = (
-    r"year[- ]end|spring|summer|autumn|fall|winter|christmas|q[1-4]|(?:jan|febr)uary|"
-    r"march|april|may|june?|july?|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|aug|sept?|oct|nov|"
-    r"dec"
-)
+_SAID = [shape(f"growth_said_{n}") for n in range(1, 6)]
+_TIMES = shape("growth_times")
 _NTH = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "nine": 9}
-_YEAR = rf"(?P<y>[1-5]|{'|'.join(_NTH)})"
-_MANY = rf"(?P<n>\d{{1,2}}|{'|'.join(_NTH)})"
-_WHEN = rf"{_BY}(?:year {_YEAR}|(?:{_MANY}\s*)?{_UNIT}(?![- ]end)|{_THEN})\b"
-_ONCE = regex(rf"(?:\b|(?<=\s)){_TO_TIMES}\s+(?:the load |as much )?{_WHEN}")
+_ONCE = shape("growth_once")
 """Once, by a time: "doubles by summer", "expected to be 5x in a year"."""
-_COUNT = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?[km]?"
-_OF = (
-    r"(?:rps|qps|(?:concurrent |daily |active |monthly )*users|"
-    r"(?:requests?|reqs?|queries|tokens|tok)"
-    r"(?: ?/ ?(?:s|sec|day)| (?:per|a) (?:second|minute|hour|day|month))?|"
-    r"[a-z]{1,3}\d{2,3}s?)"
-)
-_NOW_AND_THEN = (
-    regex(
-        rf"(?P<a>{_COUNT}) ?(?P<au>{_OF})?(?P<between>[^.;?!\d]{{0,40}}?)"
-        rf"(?P<then>(?P<b>{_COUNT}) ?(?P<bu>{_OF})?(?: \w+){{0,2}}? {_WHEN})"
-    ),
-    regex(
-        rf"(?P<a>{_COUNT}) ?(?P<au>{_OF})(?P<between>[^.;?!\d]{{0,40}}?)"
-        rf"(?P<then>{_WHEN}[ ,:]+(?P<b>{_COUNT}) ?(?P<bu>{_OF}))"
-    ),
-)
+_NOW_AND_THEN = tuple(map(shape, ("growth_now_and_then_1", "growth_now_and_then_2")))
 """The load of today and that of a time: "5 rps now, 20 rps in a year"."""
-_GROWING = regex(
-    r"\b(?:now|today|this (?:week|month|quarter|year)|current(?:ly)?|launch\w*|"
-    r"start\w*|initial(?:ly)?|first|from|to|"
-    r"grow\w*|expect\w*|rising|then|plan\w*|going|reach\w*|scal\w+|become\w*|could|"
-    r"hop(?:e|es|ing)|aim\w*|want\w*|ramp\w*)\b"
-)
-_UP_TO = regex(
-    r"\b(?:could|may|might|maybe|perhaps|becom\w+|to|expect\w*|reach\w*)"
-    r"(?: \w+){0,2} ?$"
-)
+_GROWING = shape("growth_growing")
+_UP_TO = shape("growth_up_to")
 """Ahead of an amount without a unit: that of the load of today is meant."""
 _LOADS = {"rps": "rps", "qps": "rps", "users": "users"}
 """What the unit counts, where the first of two amounts goes without one."""
@@ -100,7 +29,7 @@ _FASTEST = 5.0
 
 def growth(reading: Reading) -> None:
     """Read "growing 10% a month", "doubles every quarter": a share a month."""
-    if reading.has("ALERT") or "first_rps" in reading.aside:
+    if reading.has("ALERT"):
         return
     if _once(reading) or _now_and_then(reading):
         _horizon(reading)
@@ -205,11 +134,7 @@ def _nth(said: str) -> int:
     return _NTH.get(said) or int(said)
 
 
-_HORIZON = regex(
-    rf"(?:\b(?:\w+ ){{0,2}}?(?:wants?|needs?|asks? for|give me|make)(?: an?)? )?"
-    rf"\b{_YEAR}[- ]years? (?:\w+ ){{0,2}}?(?:budget|plan|forecast|projection|horizon|"
-    r"outlook|view)\b"
-)
+_HORIZON = shape("growth_horizon")
 
 
 def _horizon(reading: Reading) -> None:
@@ -230,43 +155,4 @@ def _span(reading: Reading) -> None:
         reading.use_words(match)
 
 
-_RATE = r"(?:rps|qps|req(?:uest)?s?(?: ?/ ?s(?:ec)?\b| per second| a second))"
-_FIRST = (
-    r"(?:pilot|beta|poc|proof of concept|trial|test phase|phase (?:one|1)|soft launch|"
-    r"first (?:\w+ )?(?:days|weeks|months?|quarter|year)|year (?:one|1)|at first|"
-    r"initially|at the start|in the beginning|to (?:begin|start)(?: with)?|"
-    r"pilotphase|testphase|anfangs|phase pilote|au debut|piloto|al principio)\b"
-)
-_LATER = (
-    r"\b(?:then|later|after(?:wards?)?|launch|go[- ]?live|(?:are|is|go|goes|going) live"
-    r"|ga|general availability|full(?: public)? (?:release|roll[- ]?out|scale)|"
-    r"roll[- ]?out|phase (?:two|2)|year (?:two|2)|from then on|in production|danach|"
-    r"dann|spater|puis|ensuite|apres|despues|luego)\b"
-)
-_IN_TURN = regex(
-    rf"(?:\b{_FIRST}(?:[^.;?!\d]{{0,25}}?)(?P<a>\d[\d.]*) ?{_RATE}\b|"
-    rf"(?P<b>\d[\d.]*) ?{_RATE}\b[^.;?!\d]{{0,25}}?\b{_FIRST})"
-    rf"(?P<gap>[^.;?!\d]{{0,50}}?)(?=\d[\d.]* ?{_RATE}\b(?P<behind>[^.;?!\d]{{0,25}}))"
-)
-_BOTH = regex(
-    r"(?:please )?\b(?:size|price|cost|quote|plan|show|give (?:me|us)|for|what for) "
-    r"(?:for )?(?:both|each)(?: (?:of (?:them|these|those)|phases?|stages?|loads?))?\b"
-)
-
-
-def in_turn(reading: Reading) -> None:
-    """Read "3 rps in the pilot, 25 rps after launch": the later is sized, and both."""
-    found = _IN_TURN.search(reading.plain)
-    if found is None or reading.has("TRAIN", "FINETUNE", "PEAK", "LIFE"):
-        return
-    turn = re.search(_LATER, found["gap"] + "|" + found["behind"])
-    first = float(found["a"] or found["b"])
-    if turn is None or first <= 0:
-        return
-    reading.aside["first_rps"] = first
-    reading.told("first_rps", found)
-    if both := _BOTH.search(reading.plain):
-        reading.stretch("first_rps", *both.span())
-
-
-RULES = (in_turn, growth)
+RULES = (growth,)

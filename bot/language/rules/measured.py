@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from bot.language.peaks import RATE, TIMES, factor_of
 from bot.language.reading import Reading, needs
+from bot.language.states import shape
 from core.patterns import regex
 
 _RATE = (
@@ -72,29 +73,12 @@ _HOURS = {
     "m": 1 / 60, "h": 1, "s": 1, "o": 1, "g": 1, "d": 24, "t": 24, "j": 24,
 }  # fmt: skip
 """Of a unit, by how its name begins in any language."""
-_TOOK = regex(
-    r"(?<!it )(?<!long )\b(?:takes?|took|taking|lasts?|lasted|ran(?: for)?|runs for|"
-    r"finish(?:es|ed) in|(?:is |was )?done in|complet(?:es|ed) in|"
-    r"(?:used|burn(?:s|ed|t)|consumed)(?= (?:\w+ )?[\d,.]+ gpu)|needs|needed|required|"
-    r"dauert|dauerte|braucht|brauchte|lauft|lief|prend|prenait|a pris|dure|durait|"
-    r"tarda(?:ba)?|tardo|dur[ao]|llevo|impiega|ci mette|duurt|duurde|trwa|trwalo)"
-    r"(?: (?:us|about|around|roughly|some|nearly|almost|now|currently|today|only|"
-    r"rund|etwa|derzeit|environ|unas?|unos|circa))*\s?~?\s?"
-    r"(?P<n>(?<![\d.,])\d[\d,]*(?:\.\d+)?)[ -]?(?P<u>gpu[- ]?h(?:ours?)?|"
-    r"h(?:ours?|rs?)?|min(?:utes?|uten|utos?)?s?|days?|stunden?|std|tagen?|heures?|"
-    r"jours?|horas?|dias?|ore|giorn[io])\b(?! ?(?:/|a|an|per|each|every|daily|pro|am|"
-    r"jede\w*|par|por|al)\b)"
-)
-_MAY = regex(
-    r"\b(?:must|may|should|can|could|will|would|to|if|shall|might|we|i)(?: \w+)? $"
-)
+_TOOK = shape("measured_took")
+_MAY = shape("measured_may")
 _BREAK = regex(r"[.;?!]\s")
 _OF_FLEET = 30
 """Letters between a time and the GPUs that it was taken on."""
-_OTHERWISE = regex(
-    r"\b(?:fast\w*|quick\w*|speed\w*|cheap\w*|halve|half|change|instead|schnell\w*|"
-    r"plus vite|mas rapido|piu veloce|szybciej)\b"
-)
+_OTHERWISE = shape("measured_otherwise")
 
 
 def took(reading: Reading) -> None:
@@ -145,13 +129,7 @@ def _fleet(
     return None
 
 
-_PICTURES = r"(?:images?|pictures?|photos?|renders?|bilder|imagenes|immagini|fotos)"
-_FIGURE = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?"
-_DRAWS = regex(
-    rf"(?P<n>{_FIGURE}) {_PICTURES} ?(?:per |an? |/ ?|pro |por |par |al )"
-    rf"(?P<t>s|m|h)[a-z]*\b|(?P<s>{_FIGURE}) ?(?:s|sec|seconds?|sekunden|secondes|"
-    rf"segundos|secondi) (?:per|an|for each|pro|par|por|per ogni) {_PICTURES}\b"
-)
+_DRAWS = shape("measured_draws")
 _PER_HOUR = {"s": 3600, "m": 60, "h": 1}
 
 
@@ -182,18 +160,10 @@ def draws(reading: Reading) -> None:
 
 
 _TWO_FIGURES = 2
-_WANTED = regex(
-    rf"\d[\d,.]*(?:k|m)?\b[^.;?!]{{0,20}}(?:{_PICTURES}|\b(?:per|an?|each|every|pro|am|par|"
-    r"por|al)\s(?:s|m|h|d|n|t|j)|/\s?(?:s|m|h|d))"
-)
+_WANTED = shape("measured_wanted")
 
 
-_ADD = regex(
-    r"\b(?:what|how (?:many|much))\b[^.;?!\d]{0,40}\b(?:add(?! up)|additional|"
-    r"more (?:gpus?|cards?|replicas?|nodes?|[ahblvt]\d{1,3}\w*))\b|"
-    r"\b(?:was|wie viele?)\b[^.;?!\d]{0,30}\b(?:dazu|zusatzlich|erganz|hinzufug)\w*|"
-    r"\b(?:ajouter|anadir|aggiungere)\b"
-)
+_ADD = shape("measured_add")
 
 
 @needs("GPU INSTANCE", "REQ")
@@ -213,6 +183,7 @@ def running(reading: Reading) -> None:
             reading.stretch("rps", *one.span())
     elif times and not times["x"]:
         reading.fields["rps"] = rate * factor_of(times)
+        reading.aside.pop("growth_times", None)  # the same factor
         reading.stretch("rps", *times.span())
     elif not reading.stated("ttft_ms"):
         return

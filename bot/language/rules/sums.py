@@ -21,8 +21,8 @@ _HARDWARE = frozenset(("GPU", "GPUWORD"))
 _SUMS = (
     "CUR <n>AMT <g>GRAND? CUR?",
     "<n>AMT <g>GRAND? CUR",
-    "SPEND W{0,2} <n>NUM (?=PER TIME)",
-    "(?<!CUR) <n>NUM (?=[PER SLASH] TIME [DUR ON]? A? GPU|[PER SLASH] TOPIC)",
+    "[SPEND BILL] W{0,2} <n>NUM (?=PER TIME|W? TIME|[IN W]{0,2} DUR NUM? GPU)",
+    "(?<!CUR) <n>NUM (?=[PER SLASH] TIME [DUR ON]? [A NUM]? GPU|[PER SLASH] TOPIC)",
     "GPU <n>NUM (?=PER TIME)",
 )
 _UNIT = compiled(
@@ -341,8 +341,9 @@ def _rent(reading: Reading, found: list[Sum]) -> bool:
     counted = list(reading.find(_COUNTED_GPUS))
     for one in found:
         told, price = bool(_PAYS.search(one.before)), one.amount
+        told = told or asks(reading.plain, "fair_price")
         if one.period == "hour":
-            told = told or bool(deal) or asks(reading.plain, "fair_price")
+            told = told or bool(deal)
         else:
             hours = _hours(reading, one)
             if hours is None or len(counted) != 1:

@@ -1,0 +1,278 @@
+"""What a change does: both states are answered as if alone, the difference leads."""
+
+import math
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+
+from msgspec import Struct
+
+from bot.answers.shared.figures import gpu_name, provider_name, sold_gpu, way_words
+from bot.question.question import Answered, Question
+from bot.render.field_words import told_of
+from bot.render.words import say
+from core.answers.answer import LENGTHS, LOADS, Way
+from core.answers.capacity import CapacityAnswer, Carried
+from core.answers.idle import HIGHEST
+from core.answers.states import pace
+from core.query import RATES, Query
+from core.wording import dollars, milliseconds
+from core.workload import InferenceSpec
+
+MOVES = (*LOADS, *LENGTHS, "lengthened", "utilization")
+"""What GPUs of today have to carry: of those that are counted more may be needed."""
+FREE: dict[str, object] = {"count": None, "owned": None, "self_hosted": True}
+CARRIED = ("ok", "over_budget", "too_close")
+
+
+class State(Struct, frozen=True):
+    """A question as it is before or after a change, and its answer."""
+
+    query: Query
+    found: Answered
+
+    @property
+    def way(self) -> Way | None:
+        """What the answer recommends, where it has a price."""
+        ways = self.found.figures.ways if self.found.figures else ()
+        return ways[0] if ways and ways[0].money.headline[0] is not None else None
+
+    @property
+    def carried(self) -> Carried | None:
+        """What counted GPUs carry; None: another figure is told of them."""
+        figures = self.found.figures
+        return figures.best if isinstance(figures, CapacityAnswer) else None
+
+    @property
+    def share(self) -> float:
+        """The stated load over that; 0: none is stated."""
+        figures = self.found.figures
+        if not isinstance(figures, CapacityAnswer) or not figures.load_stated:
+            return 0.0
+        return figures.share
+
+
+def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered:
+    """Answer both states, and lead with the money, the GPUs or the waits between."""
+    one, two = question.query.states or (question.query, question.query)
+    served = one.kind == "inference" and one.modality is None
+    open_ = not any(getattr(one, name) for name in RATES)
+    if served and one.count and two.count and (one.count != two.count or open_):
+        one, two = (
+            state.model_copy(update={"intent": "capacity", "owned": None})
+            for state in (one, two)
+        )
+    if served and one.count and one.intent == "fit" and any(_moves(one, two)):
+        one = one.model_copy(update={"intent": "size"})  # whether they still do
+    before = State(one, answer(one))
+    two, held = _freed(before, _lengthened(two, before))
+    after = State(two, answer(two))
+    shown = {"gpu": one.gpu, "count": one.count, "intent": one.intent} if held else {}
+    lines = [
+        _line(question, label, own, state)
+        for label, own, state in zip(
+            (say("states.before"), say("states.after")),
+            _own(one, two.model_copy(update=shown)),
+            (before, after),
+            strict=True,
+        )
+    ]
+    told = after.found.redrawn(
+        verdict=_told(question, before, after, held),
+        why="\n".join((*lines, after.found.view.why)),
+        not_used=_not_used(question.query, after),
+    )
+    return told.noted(*_measured(before))
+
+
+def _moves(before: Query, after: Query) -> Iterator[bool]:
+    """Of each load and length, whether it is another after the change."""
+    return (getattr(before, name) != getattr(after, name) for name in MOVES)
+
+
+def _not_used(query: Query, after: State) -> tuple[str, ...]:
+    """The asker's words that neither state took."""
+    told = (*(one.text for one in query.not_used), *after.found.view.not_used)
+    return tuple(dict.fromkeys(one for one in told if one in query.text))
+
+
+def _lengthened(after: Query, before: State) -> Query:
+    """A length of which only the factor is told, by what stands before it."""
+    figures = before.found.figures
+    spec = figures.workload.spec if figures and figures.workload else None
+    if after.lengthened is None or not isinstance(spec, InferenceSpec):
+        return after
+    field, times = after.lengthened
+    length = getattr(spec, field) * times
+    return after.model_copy(update={field: length, "lengthened": None})
+
+
+def _freed(before: State, after: Query) -> tuple[Query, int | None]:
+    """The load after the change on as many of the GPUs as it takes, and today's."""
+    today, count = before.query, before.query.count
+    moved = any(_moves(today, after))
+    if not moved or count is None or count != after.count:
+        return after, None
+    if after.utilization and after.utilization != today.utilization:
+        need = max(count, math.ceil(count * after.utilization / HIGHEST))
+        used = count * after.utilization / need
+        return after.model_copy(update={"count": need, "utilization": used}), count
+    free = FREE | {"intent": "size"}
+    if before.way and before.way.offer:
+        free["gpu"] = (before.way.offer.gpu,)
+    elif before.carried:
+        free["gpu"] = (before.carried.gpu.id,)
+    return after.model_copy(update=free), count
+
+
+def _told(question: Question, before: State, after: State, held: int | None) -> str:
+    if before.carried and after.carried and not held:
+        return _carried(question, before, after)
+    now, then = before.way, after.way
+    figures = after.found.figures
+    if then is None or figures is None or figures.status not in CARRIED:
+        verdict = after.found.view.verdict.rstrip(".") + "."
+        if now is None:
+            return say("states.unpriced", verdict=verdict)
+        usd, per = now.money.headline
+        words = way_words(now, question.reference)
+        return say("states.none", verdict=verdict, way_1=words, now=usd, per=per)
+    told = _apart(question, now, then)
+    if held is None or then.offer is None:
+        return told
+    gpu = sold_gpu(then.offer.gpu, question.reference)
+    if then.gpus <= held:
+        return say("states.holds", held=held, gpu=gpu, told=told)
+    more = then.gpus - held
+    if now is None:
+        usd, per = then.money.headline
+        return say(
+            "states.needs_own",
+            more=more,
+            gpu=gpu,
+            held=held,
+            usd=(usd or Decimal(0)) / then.gpus * more,
+            per=per,
+            way=provider_name(then.offer.provider, question.reference),
+        )
+    return say("states.needs", more=more, gpu=gpu, held=held, told=told)
+
+
+def _apart(question: Question, now: Way | None, then: Way) -> str:
+    """What the change costs or saves, with both bills."""
+    (usd_2, per), way = then.money.headline, way_words(then, question.reference)
+    usd = now.money.headline[0] if now else None
+    if now is None or not usd or usd_2 is None:
+        return f"{way}, {dollars(usd_2 or Decimal(0))}{per}"
+    way_1, apart = way_words(now, question.reference), abs(usd_2 - usd)
+    if not apart and way == way_1:
+        return say("states.same", way=way, then=usd, per=per)
+    if not apart:
+        return say("states.same_price", way=way, way_1=way_1, then=usd, per=per)
+    share = float(usd_2 / usd - 1)
+    if usd_2 > usd:
+        return say(
+            "states.adds", usd=apart, share=share, per=per, way=way, then=usd_2,
+            way_1=way_1, now=usd,
+        )  # fmt: skip
+    return say(
+        "states.saves", usd=apart, share=share, per=per, way=way, then=usd_2,
+        way_1=way_1, now=usd,
+    )  # fmt: skip
+
+
+def _carried(question: Question, before: State, after: State) -> str:
+    """What other GPUs, or more of them, do for the waits or the load."""
+    one, two = before.carried, after.carried
+    if one is None or two is None:
+        return after.found.view.verdict
+    told = _apart(question, before.way, after.way) if after.way else ""
+    rate, rate_1 = two.requests_per_second.likely, one.requests_per_second.likely
+    gpu, gpu_1, gpus, gpus_1 = gpu_name(two.gpu), gpu_name(one.gpu), two.gpus, one.gpus
+    each = two.capacity.layout.gpus
+    if one.gpu == two.gpu and rate == rate_1 and gpus > gpus_1:
+        rest, step = gpus - two.replicas * each, (one.replicas + 1) * each
+        return say(
+            "states.idle_card", each=each, rest=rest, gpus=gpus, next=step, told=told
+        )
+    now, then = pace(before.found.figures), pace(after.found.figures)
+    limit = after.query.ttft_ms or after.query.tpot_ms
+    if limit and now and then and after.share:
+        wait, wait_1 = (
+            found.ttft_p95_ms if after.query.ttft_ms else found.tpot_p95_ms
+            for found in (then, now)
+        )
+        kept = wait <= limit and after.share <= 1
+        return say(
+            "states.keeps",
+            yes=say("states.yes") if kept else say("states.no"),
+            gpus=gpus,
+            gpu=gpu,
+            limit=milliseconds(limit),
+            then=milliseconds(wait),
+            now=milliseconds(wait_1),
+            gpus_1=gpus_1,
+            told=told,
+        )
+    if not after.share or gpus_1 > gpus:
+        return say(
+            "states.carries", gpus=gpus, gpu=gpu, rate=rate, gpus_1=gpus_1, gpu_1=gpu_1,
+            rate_1=rate_1, times=rate / rate_1, told=told,
+        )  # fmt: skip
+    busy, busy_2 = before.share, after.share
+    if busy <= HIGHEST:
+        return say(
+            "states.needless", gpus_1=gpus_1, gpu_1=gpu_1, rate_1=rate_1, busy=busy,
+            told=told,
+        )  # fmt: skip
+    return say(
+        "states.needed", gpus_1=gpus_1, gpu_1=gpu_1, busy=busy, gpus=gpus,
+        busy_2=busy_2, told=told,
+    )  # fmt: skip
+
+
+def _measured(before: State) -> tuple[str, ...]:
+    """That what is measured today is far from what such GPUs do."""
+    wait, found = before.query.measured_wait_ms, pace(before.found.figures)
+    if wait is None or found is None:
+        return ()
+    expected = found.tpot_p95_ms if before.query.tpot_ms else found.ttft_p95_ms
+    if wait <= 2 * expected:
+        return ()
+    said = milliseconds(wait), milliseconds(expected)
+    return (say("states.measured", wait=said[0], expected=said[1]),)
+
+
+def _own(before: Query, after: Query) -> list[str]:
+    """What each state says and the other does not."""
+    said = [
+        [words for words in told_of(one) if not words.startswith("“")]
+        for one in (before, after)
+    ]
+    return [
+        ", ".join(words for words in mine if words not in other)
+        for mine, other in (said, said[::-1])
+    ]
+
+
+def _line(question: Question, label: str, own: str, state: State) -> str:
+    """A state in one line: what it takes, what that costs, and how fast it is."""
+    own, way = say("states.own", words=own) if own else "", state.way
+    if way is None:
+        verdict = state.found.view.verdict.partition(". ")[0].rstrip(".")
+        return say("states.line_unpriced", label=label, own=own, verdict=verdict)
+    usd, per = way.money.headline
+    figures = state.found.figures
+    waits, spec = pace(figures), figures and figures.workload and figures.workload.spec
+    paced = ""
+    if waits and isinstance(spec, InferenceSpec):
+        first, token = milliseconds(waits.ttft_p95_ms), milliseconds(waits.tpot_p95_ms)
+        paced = say("states.pace", rate=spec.load.rps, first=first, token=token)
+    return say(
+        "states.line",
+        label=label,
+        own=own,
+        way=way_words(way, question.reference),
+        usd=usd or Decimal(0),
+        per=per,
+        pace=paced,
+    )
