@@ -55,8 +55,10 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
     """Answer both states, and lead with the money, the GPUs or the waits between."""
     one, two = question.query.states or (question.query, question.query)
     served = one.kind == "inference" and one.modality is None
-    open_ = not any(getattr(one, name) for name in RATES)
-    if served and one.count and two.count and (one.count != two.count or open_):
+    free = not any(getattr(one, name) for name in RATES)
+    other = any(_moves(one, two)) or one.precision != two.precision
+    more = one.count != two.count or (free and other)
+    if served and one.count and two.count and more:
         one, two = (
             state.model_copy(update={"intent": "capacity", "owned": None})
             for state in (one, two)

@@ -23,7 +23,7 @@ from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option, Recommendation
 from core.patterns import regex
-from core.query import PLACES, UPTIME, Query
+from core.query import Query
 from core.reference.places import lies_in, said, wider
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.constraints import homes, places_meant, places_stated
@@ -90,51 +90,32 @@ def _told_apart(question: Question) -> Answered | None:
 
 
 def _changed(query: Query) -> tuple[Query, Query] | None:
-    """A load without and with what is asked to be weighed; None: nothing is."""
+    """A load in one place and in two, where redundancy is asked about; else None."""
     told = query.zones, query.regions_count, query.spare_replicas, query.least_replicas
-    if not load_stated(query):
+    asked = query.redundant and query.sla and load_stated(query)
+    if not asked or any(told):
         return None
-    if query.redundant and query.sla and not any(told):
-        alone = query.model_copy(update={"redundant": None, "asks_difference": None})
-        return alone, alone.model_copy(update={"zones": REDUNDANT})
-    if not query.asks_difference:
-        return None
-    asked = query.model_copy(update={"asks_difference": None})
-    for group in (UPTIME, PLACES):
-        if any(getattr(query, field) for field in group):
-            return asked.model_copy(update=dict.fromkeys(group)), asked
-    return None
+    alone = query.model_copy(update={"redundant": None, "asks_difference": None})
+    return alone, alone.model_copy(update={"zones": REDUNDANT})
 
 
 def _weighed_apart(question: Question, alone: Query, asked: Query) -> Answered:
-    """What a demand adds to the load without it: two places, an SLA, a region."""
+    """What two places add to the load in one."""
     one, two = (size(replace(question, query=each)) for each in (alone, asked))
     ways = [each.figures.ways for each in (one, two) if each.figures]
     bills = [each[0].money.month for each in ways if each]
     if len(bills) < REDUNDANT or None in bills or not one.figures or not two.figures:
-        return two if question.query.asks_difference else one
+        return one
     less, more = (usd or Decimal(0) for usd in bills)
-    best, way = (
-        two.figures.ways[0].of,
-        way_words(one.figures.ways[0], question.reference),
-    )
-    if question.query.asks_difference and not question.query.redundant:
-        adds = (
-            say("sizing.adds", usd=more - less, share=more / less - 1)
-            if more > less
-            else say("sizing.adds_nothing")
-        )
-        told = say("sizing.without", verdict=two.view.verdict, way=way, alone=less)
-        leading = two.redrawn(verdict=f"{adds}: {told}")
-        return replace(leading, applied=leading.applied | {"asks_difference"})
     if more <= less:
         return one
+    best = two.figures.ways[0].of
     told = say(
         "sizing.redundancy_adds",
         verdict=two.view.verdict,
         replicas=best.plan.replicas if isinstance(best, Option) else REDUNDANT,
         usd=more - less,
-        way=way,
+        way=way_words(one.figures.ways[0], question.reference),
         alone=less,
     )
     return two.redrawn(verdict=told)

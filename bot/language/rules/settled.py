@@ -2,6 +2,7 @@
 
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Note, Reading, needs
+from bot.language.states import shape
 from bot.language.subject import DEMANDS, learns
 from bot.language.values.rates import draws
 from core.patterns import regex
@@ -26,10 +27,7 @@ _ADAPTERS = compiled("<n>NUM [NUMB W TUNED MODELNAME METHOD]{0,3} ADAPTER")
 _EACH_RATE = compiled("NUM [REQ DOC]+ PER TIME W? EACHTOK")
 
 
-_PER_ADAPTER = regex(
-    r"\b(?:(?:traffic|load|volume|calls|requests) )?(?:per|for each|each|every)"
-    r" (?:lora )?(?:adapters?|loras?)\b(?: (?:is|are) (?:tiny|small|low|light)\b)?"
-)
+_PER_ADAPTER = shape("settled_per_adapter")
 
 
 @needs("ADAPTER")
@@ -87,17 +85,7 @@ def share_at_once(reading: Reading) -> None:
             return
 
 
-_DAILY_PART = regex(
-    r"(?<![\d.,])(?P<n>\d{1,2}(?:\.\d+)?) ?(?:%|percent|prozent)(?: of (?:them|those|"
-    r"these|users|people|staff)| davon| d'entre eux| de ellos)?"
-    r"(?: (?:are|is|being|sind|sont|son|sono|we see))? (?:daily actives?|dau|(?:active|"
-    r"use (?:it|this)|log in|show up)(?: on it)? (?:daily|every day|each day|per day|"
-    r"on (?:a|any) given day)|taglich\w* aktiv\w*|aktiv\w* (?:am|pro) tag|"
-    r"actifs? (?:par jour|chaque jour)|activos? (?:al dia|cada dia|por dia)|"
-    r"attivi (?:al giorno|ogni giorno))(?: users?)?\b|"
-    r"\b(?:dau ?/ ?mau|stickiness)(?: ratio)?(?: (?:of|is|about|around|at))* ?[:=]? ?"
-    r"(?P<m>\d{1,2}(?:\.\d+)?) ?(?:%|percent)"
-)
+_DAILY_PART = shape("settled_daily_part")
 _ALREADY_DAILY = regex(r"\b(?:dau|dail\w+|taglich\w*)\b")
 
 
@@ -115,10 +103,7 @@ def daily_part(reading: Reading) -> None:
     reading.told("users", found)
 
 
-_HISTORY = regex(
-    r"(?<![\d.,$€£])(?P<n>\d[\d,]*(?:\.\d+)?) ?(?P<k>k)?(?: tokens?)?(?: of)?"
-    r"(?: (?:chat|conversation|message|prior|past|previous|running))* history\b"
-)
+_HISTORY = shape("settled_history")
 
 
 def history(reading: Reading) -> None:
@@ -152,14 +137,8 @@ def each_picture(reading: Reading) -> None:
     reading.spans.setdefault("requests_per_day", []).extend(places)
 
 
-_PAGES = regex(
-    r"\b(?P<n>\d{1,4})[\s-]*(?:pages?|pp|seiten|paginas?|pagine|stron\w*)\b"
-    r"(?!\s*(?:in all|in total|altogether|a day|per day|/))"
-)
-_A_PAGE = regex(
-    r"\s*(?:tokens?|tok)?\s*(?:per|an?|each|every|/|pro|je|par|por|al)\s*"
-    r"(?:page|seite|pagina|strona|strone)\b"
-)
+_PAGES = shape("settled_pages")
+_A_PAGE = shape("settled_a_page")
 
 
 @needs("TOK")
@@ -203,10 +182,7 @@ def peak_factor(reading: Reading) -> None:
             reading.leave(note.start, note.end, "a factor of a rate that is not stated")
 
 
-_EVENT = regex(
-    r"\b(?:black friday|cyber monday|christmas|xmas|holidays?|launch|sales?|exams?|"
-    r"singles'? day|prime day|super bowl|season)\b"
-)
+_EVENT = shape("settled_event")
 
 
 def _is_of_an_event(reading: Reading, note: Note) -> bool:
@@ -274,13 +250,8 @@ def cached(reading: Reading) -> None:
         reading.put("cache_hit_rate", note.value / own, note.start, note.end)
 
 
-_CACHING_ON = regex(
-    r"\b(?:(?:with|mit|avec|con) (?:prompt|prefix)[- ]?cach\w+|"
-    r"caching (?:is )?(?:on|enabled))"
-)
-_SYSTEM_PROMPT = regex(
-    r"(?P<n>\d[\d.,]*)(?P<k>k)?[- ](?:tokens?[- ])?(?:of )?system[- ]?prompt"
-)
+_CACHING_ON = shape("settled_caching_on")
+_SYSTEM_PROMPT = shape("settled_system_prompt")
 
 
 @needs("APINAME")
@@ -296,19 +267,11 @@ def cached_instructions(reading: Reading) -> None:
             reading.use_words(on)
 
 
-_PART_OF = regex(
-    r"^[(\s]*(?:\(|of (?:which|it|that|these|them)\b|including|davon|dont)"
-)
+_PART_OF = shape("settled_part_of")
 
 
-_ON_TOP = regex(
-    r"\s*(?:tokens?\s*)?(?:\+|plus\b|and then\b|on top\b|in front\b|up front\b|"
-    r"prepended\b|before (?:it|that|each|every)\b)"
-)
-_ADDED = regex(
-    r"(?:\+|\bplus\b|\bon top(?: of \w+)?\b|\bas well as\b|\bpreceded by\b)"
-    r"[\w\s-]{0,40}$"
-)
+_ON_TOP = shape("settled_on_top")
+_ADDED = shape("settled_added")
 
 
 _UNREAD = ("<n>NUM [USER DATA DOC REQ W]{0,2} TOK", "<n>NUM TOK (?!PER TIME)")
@@ -355,12 +318,7 @@ def _is_built(reading: Reading, note: Note) -> bool:
     return said >= {"NODE", "OFTHEM"}
 
 
-_FAILS = regex(
-    r"\b(?:swaps|swapping|swap (?:like|hard|all|badly|a lot)|chok\w+|struggl\w+|"
-    r"crash\w*|oom\w*|painful|slow|sluggish|crawl\w*|out of memory|too small|maxed|"
-    r"full|zu langsam|zu klein|trop lent\w*|demasiado lent\w*|troppo lent\w*|te traag|"
-    r"za woln\w+|слишком медленн\w+)\b"
-)
+_FAILS = shape("settled_fails")
 """What is said of machines that do not do any more."""
 _ENDS = regex(r"[.;!?\n](?=\s|$)|,(?=\s(?:would|will|can|could|does|do|is|are)\b)")
 
@@ -395,10 +353,7 @@ def in_use(reading: Reading) -> None:
         reading.become(index, "W", "")
 
 
-_OF_ALL = regex(
-    r"\s*(?:gpus?|cards?|karten|cartes)?\s(?:in all|in total|total|altogether|overall|"
-    r"all told|insgesamt|en tout|au total|en total|in totale|no total|in totaal)\b"
-)
+_OF_ALL = shape("settled_of_all")
 
 
 def counts(reading: Reading) -> None:
@@ -454,29 +409,13 @@ def sizes(reading: Reading) -> None:
 
 
 _WEIGHING = frozenset(("OR", "VS", "THAN"))
-_SIDE_BY_SIDE = regex(
-    r"\d(?:\.\d)?b\b[^.;?]{0,40}?(?:\band\b|\bplus\b|\+|,|&)\s(?:an?|one|our|the)\s"
-    r"\d+(?:\.\d)?b\b[^.;?\d]{0,40}?\b(?:(?:on|share|sharing|in) (?:the|that) same|"
-    r"together|side by side|both|share|at once|on one|on a single|next to each other)\b"
-)
+_SIDE_BY_SIDE = shape("settled_side_by_side")
 """ "An 8B for chat and a 1B for routing on the same L40S": both are kept loaded."""
-_BOTH = regex(
-    r"\b(?:host|hold|serve|run|fit|take|carry|keep|load|put|have)s?\s+both\s[^.;?]{0,40}?"
-    r"\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s[^.;?]{0,40}?\d(?:\.\d)?b\b|"
-    r"\b(?:enough|room) for both\s[^.;?]{0,40}?\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s"
-    r"[^.;?]{0,40}?\d(?:\.\d)?b\b|"
-    r"\bboth\s[^.;?]{0,40}?\d(?:\.\d)?b\b[^.;?]{0,40}?\sand\s[^.;?]{0,40}?\d(?:\.\d)?b\b"
-    r"[^.;?]{0,30}?\son\s(?:one|a|the same|\d+)\b"
-)
+_BOTH = shape("settled_both")
 """ "Host both the 32B chat model and the 8B one"."""
 
 
-_AS_MANY = regex(
-    r"\b(?:as (?:many|much)|the same(?: amount| number)?|same(?: again| amount)?|"
-    r"equally many|autant|(?:ebenso|genauso|gleich) ?viele?|(?:otros|outros) tantos|"
-    r"lo mismo|o mesmo|la misma cantidad|altrettant[ei]|lo stesso|evenveel|tyle samo)"
-    r"(?:\s(?:tokens?|of (?:them|it)|again|going|coming|de|for the))*\s$"
-)
+_AS_MANY = shape("settled_as_many")
 
 
 @needs("IN OUT")
@@ -499,23 +438,7 @@ def as_many(reading: Reading) -> None:
 _NEAR = 40
 
 
-_EVENLY = regex(
-    r"\bhalf (?:(?:of (?:it|them|that)|is|are|as|the) ){0,3}(?:in\b|inputs?|prompts?)"
-    r"[^.;?!\d]{0,20}\bhalf (?:(?:of (?:it|them|that)|is|are|as|the) ){0,3}"
-    r"(?:out\b|outputs?|answers?|generated)|"
-    r"\b(?:half and half|fifty[- ]fifty|(?:split |in )?(?:evenly|equally)(?: split)?|"
-    r"half half|equal (?:parts|shares))[^.;?!\d]{0,25}\b(?:in|inputs?|prompts?)\b"
-    r"[^.;?!\d]{0,8}\b(?:out|outputs?|answers?)\b|"
-    r"\b(?:in|inputs?|prompts?)\b[^.;?!\d]{0,8}\b(?:out|outputs?|answers?)\b"
-    r"[^.;?!\d]{0,12}\b(?:half and half|fifty[- ]fifty|half half|evenly|equally)|"
-    r"\bhalb eingabe\w*,? (?:und )?halb ausgabe|\bje zur halfte (?:ein|aus)gabe|"
-    r"\bmoitie (?:en )?entree,? (?:et )?moitie (?:en )?sortie|"
-    r"\bmitad (?:de )?entrada,? (?:y )?mitad (?:de )?salida|"
-    r"\bmeta (?:in )?ingresso,? (?:e )?meta (?:in )?uscita|"
-    r"입출력\s?[은는이]?\s?(?:반반|절반|반씩)씩?|입력[과와,]?\s?출력\s?[은이]?\s?(?:각각\s)?(?:반반|절반)씩?|"
-    r"输入(?:和|与|、|/)?输出(?:各占?|对)(?:一半|半)|入出力[はが]?(?:半々|半分ずつ)|"
-    r"入力と出力[はが]?(?:半々|半分ずつ)"
-)
+_EVENLY = shape("settled_evenly")
 _OF_BOTH = (
     "tokens_per_day tokens_per_month tokens_per_second tokens_total "
     "total_tokens_per_request"
@@ -594,11 +517,7 @@ _SPEEDS = (5, 300)
 """Tokens a second at which one answer is written, in interactive use."""
 
 
-_ALONE = regex(
-    r"\b(?:just (?:for )?(?:me|myself|one user|1 user|a single user)|only (?:for )?me|"
-    r"for myself|for me (?:alone|only)|(?:me|i) alone|(?:one|1|single)[- ]user|"
-    r"nur fur mich|nur ich|juste pour moi|solo (?:para mi|per me|yo|io))\b"
-)
+_ALONE = shape("settled_alone")
 
 
 def own_speed(reading: Reading) -> None:
