@@ -65,6 +65,7 @@ meaning = figure("glossary.decide:meaning")
 of_terms = figure("terms.decide:terms")
 quickest = kind("latency.decide:quickest")
 trainable = figure("trainable.decide:trainable")
+tunable = figure("tunable.decide:tunable")
 unknown_word = kind("glossary.decide:unknown_word")
 bill = kind("prices.decide:bill")
 by_measurement = figure("prices.decide:measured")
@@ -160,14 +161,26 @@ def figure_first(question: Question) -> Answered | None:
         return bought_for(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
-    trains = query.wanted == "runs_on" and query.kind == "training"
-    if trains and (told := trainable(question)):
+    asks = query.wanted in MODELS_WANTED and not (query.model or query.params_b)
+    return _largest(question) if asks or _lacks_a_model(query) else None
+
+
+def _lacks_a_model(query: Query) -> bool:
+    """Whether only a model is missing for GPUs in hand: what they hold is told."""
+    asked = query.clarify is not None and query.clarify.about == ("model",)
+    named = query.gpu or query.memory_gb
+    return bool(asked and query.owned and named and query.modality is None)
+
+
+def _largest(question: Question) -> Answered | None:
+    """The largest model that GPUs train, tune or hold, or that money serves."""
+    query = question.query
+    if query.wanted == "affordable" or not (query.gpu or query.memory_gb):
+        return None if query.gpu else what_it_buys(question)
+    if query.kind == "training" and (told := trainable(question)):
         return told
-    if query.wanted in MODELS_WANTED and not (query.model or query.params_b):
-        if query.gpu:
-            return held(question) if query.wanted == "runs_on" else None
-        return what_it_buys(question)
-    return None
+    learns = query.kind in ("training", "finetune")
+    return tunable(question) if learns else held(question)
 
 
 def _sizes_a_run(query: Query) -> bool:

@@ -475,6 +475,10 @@ def _figure(
         return None
     if wanted == "downsize" and not {"count", "utilization"} <= fields.keys():
         return None  # of no fleet at work
+    asked = reading.spans.get("wanted", ()) if wanted == "runs_on" else ()
+    size = next(iter(reading.spans.get("params_b", ())), (-1,))[0]
+    if any(start <= size < end for start, end in asked):
+        fields.pop("params_b", None)  # "how many billion parameters can we"
     trains = fields.get("kind") in ("training", "finetune")
     if wanted == "runs_on" and trains and not fields.get("gpu"):
         return None  # the size that a run may have

@@ -92,8 +92,17 @@ def _lasting(money: Money, query: Query, now: datetime) -> Said | None:
     if held is None or not money.month:
         return None
     months = float(held.usd / money.month)
+    of_one = query.gpu and query.count is None  # "how many h100 hours"
+    if money.hour and (months < WHOLE_MONTHS or of_one):
+        hours = float(held.usd / money.hour)
+        said = say("service.sum_lasts_hours", words=held.words, hours=hours)
+        return said, f"{dollars(held.usd)} ÷ {dollars(money.hour)} = {hours:,.0f} h."
     said = say("service.sum_lasts", words=held.words, months=months)
     return said, f"{dollars(held.usd)} ÷ {dollars(money.month)} = {months:.2g}."
+
+
+WHOLE_MONTHS = 2
+"""Below it hours and days are told."""
 
 
 def _unit(money: Money, query: Query, unit: str) -> Said | None:

@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.answers.answer import FORMATS, OFFERS, Answer, Money, Way
 from core.answers.fit import Fit, fit_on, layout_for
 from core.answers.memory_need import formats_of
 from core.estimate.formats import precisions_for
 from core.llm import ModelSpec
-from core.market.named_gpus import cheapest_bill, named_gpus
+from core.market.named_gpus import cards, cheapest_bill
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -22,6 +23,10 @@ USUAL_CONTEXT = 8000
 """Tokens of one request, where none are stated: a chat with some history."""
 LEAST_REQUESTS = 4
 """Requests that are held at once, where nobody says how many."""
+A_REQUEST_OF = 8
+"""People in conversation for each request at once: one every 75 s, answered in 10."""
+COUNTS = (1, 2, 4, 8)
+"""Cards that are tried where nobody says how many there are."""
 
 ALIVE = 3
 """APIs that still serve a model which a team would choose today."""
@@ -41,9 +46,11 @@ class RunsOn(Answer, frozen=True):
     gpus: int
     context: float
     requests: int
+    more: tuple["RunsOn", ...] = ()
+    """What more cards hold, where nobody says how many there are."""
 
     applies: ClassVar = OFFERS | FORMATS | {
-        "context", "count", "concurrency", "users", "owned",
+        "context", "count", "concurrency", "users", "owned", "audience",
     }  # fmt: skip
 
     @property
@@ -59,7 +66,8 @@ class RunsOn(Answer, frozen=True):
     @property
     def status(self) -> str:
         """Whether any known model fits."""
-        return "ok" if self.held else "nothing_fits"
+        held = self.held or any(one.held for one in self.more)
+        return "ok" if held else "nothing_fits"
 
     def details(self) -> Mapping[str, object]:
         """The context and the requests that are held beside the weights."""
@@ -83,16 +91,24 @@ def answer_runs_on(
     `sellers`: how many APIs serve a model today. What hardly anybody serves any more
     is left out, unless nothing else is held.
     """
-    gpus = named_gpus(query, reference)
+    limits = resolve_constraints(query, reference)
+    gpus = cards(query, limits, catalog, reference, now)
     if not gpus:
         return None
-    gpu, count = gpus[0], query.count or 1
-    limits = resolve_constraints(query, reference)
+    if query.count is None:
+        of_each = (query.model_copy(update={"count": count}) for count in COUNTS)
+        each = (
+            answer_runs_on(one, catalog, reference, now, sellers) for one in of_each
+        )
+        first, *more = (one for one in each if one is not None)
+        return replace(first, more=tuple(more))
+    gpu, count = gpus[0], query.count
     bill = None
     if not query.owned:
         bill = cheapest_bill(gpu, count, limits, catalog, reference, now)
     context = query.context or USUAL_CONTEXT
-    requests = max(round(query.concurrency or query.users or LEAST_REQUESTS), 1)
+    people = max(LEAST_REQUESTS, round((query.users or 0) / A_REQUEST_OF))
+    requests = max(round(query.concurrency or people), 1)
     found = []
     for model in reference.models.values():
         if not model.representative_of:

@@ -94,21 +94,44 @@ def _kept(found: RunsOn, question: Question) -> Iterator[str]:
 def _view(found: RunsOn, page: Page) -> AnswerView:
     bills = [one.fit.bill.offer for one in found.held[:1] if one.fit.bill]
     return page.answer(
-        kind="answer" if found.held else "no",
+        kind="answer" if found.status == "ok" else "no",
         verdict=_verdict(found, bool(page.question.query.owned)),
         why=_why(found),
-        table=Table(
-            caption=say("runs_on.largest_first"),
-            columns=COLUMNS,
-            rows=tuple(_row(one) for one in found.held),
-        )
-        if found.held
-        else None,
+        table=_table(found),
         small_print=(price_sources(bills),) if bills else (),
     )
 
 
+def _table(found: RunsOn) -> Table | None:
+    """The models of a stated number of cards, or the largest of each number."""
+    if found.more:
+        return Table(
+            caption=say("runs_on.by_number"),
+            columns=("GPUs", say("runs_on.any_bits"), say("runs_on.eight_bits")),
+            rows=tuple(
+                (Cell(text=str(one.gpus)), _cell(one.largest(0)), _cell(one.largest(8)))
+                for one in (found, *found.more)
+            ),
+            whole=True,
+        )
+    rows = tuple(_row(one) for one in found.held)
+    caption = say("runs_on.largest_first")
+    return Table(caption=caption, columns=COLUMNS, rows=rows) if rows else None
+
+
+def _cell(one: Held | None) -> Cell:
+    return Cell(text=_named(one) if one else "–")
+
+
 def _verdict(found: RunsOn, owned: bool) -> str:
+    if found.more and found.status == "ok":
+        held = [one for one in (found, *found.more) if one.held]
+        told = [_one_verdict(one, owned) for one in (held[0], held[-1])]
+        return ". ".join(dict.fromkeys(told))
+    return _one_verdict(found, owned)
+
+
+def _one_verdict(found: RunsOn, owned: bool) -> str:
     if not found.held:
         return say("runs_on.nothing", requests=found.requests, context=found.context)
     best = found.held[0]

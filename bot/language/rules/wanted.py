@@ -432,7 +432,10 @@ _LASTS = regex(
     r"combien de (?:temps|mois)|cuanto tiempo|cuantos meses|per quanto tempo|"
     r"hoe ?lang|hoeveel maanden)\b[^.;?!]{0,60}?"
     r"\b(?:lasts?|cover\w*|pays?|takes? us|get us|gets us|reich(?:t|en)|dur\w+|"
-    r"tien\w+|dura\w*|basta\w*|duurt|is that|would that be|does that buy)\b"
+    r"tien\w+|dura\w*|basta\w*|duurt|is that|would that be|does that buy)\b|"
+    r"\bhow (?:long|many(?: [\w-]+){0,4}? hours)(?: (?:of|on|with))?[^.;?!]{0,25}?"
+    r" (?:can|could|would|do|does|will) (?:i|we|you|one|it|that|this) "
+    r"(?:run|keep|rent|use|get|buy|have|afford)\b"
 )
 
 
@@ -442,27 +445,32 @@ def how_long_it_lasts(reading: Reading) -> None:
     told = _LASTS.search(reading.plain)
     if not told or "budget_period" in reading.fields:
         return
-    if not demanded(reading) or learns(reading):
+    rented = reading.has("GPU", "INSTANCE")
+    if learns(reading) or not (demanded(reading) or rented):
         return
     if held := _CREDITS.search(reading.plain):
         reading.use_words(held)
         _held(reading, held)
     if "budget_amount" in reading.fields:
         _ask(reading, "lasts", *told.span())
+        if rented and not (demanded(reading) or named(reading)):
+            reading.fields["intent"] = "price"
 
 
 _CREDITS = regex(
     r"(?P<sum>\d[\d.,]*\s?k?)?(?:\s(?:in|of|worth of))?(?:\s[\w.]+){0,2}?\s"
-    r"(?:credits?|guthaben|credito|creditos|tegoed)\b"
+    r"(?:credits?|guthaben|credito|creditos|tegoed)\b|"
+    r"\b(?:for|with|on|from) (?P<for>\d[\d.,]*k)(?=[.,;?!]|$)"
 )
 
 
 def _held(reading: Reading, said: re.Match[str]) -> None:
     """Money that is said without a currency: "25k in credits"."""
-    if "budget_amount" in reading.fields or not said["sum"]:
+    named = "for" if said["for"] else "sum"
+    if "budget_amount" in reading.fields or not said[named]:
         return
     for index, one in enumerate(reading.items):
-        if one.start == said.start("sum") and one.concept in ("NUM", "NUMB"):
+        if one.start == said.start(named) and one.concept in ("NUM", "NUMB"):
             reading.fields["budget_amount"] = one.value
             reading.stretch("budget_amount", *said.span())
             reading.use(index, index + 1)

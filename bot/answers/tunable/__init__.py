@@ -1,0 +1,1 @@
+"""How large a model given GPUs tune or train."""
