@@ -157,6 +157,10 @@ def figure_first(question: Question) -> Answered | None:
         return trained_on_images(question)
     if query.wanted == "uptime":
         return promised(question)
+    if query.wanted == "needed":
+        from bot.answers.needed.decide import needed
+
+        return needed(question, decide)
     if query.wanted == "purchase" and query.kind == "finetune":
         return bought_for(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):

@@ -420,7 +420,8 @@ def _asked(
     """Fill in what phrases ask for: the figure wanted, and fields of their own."""
 
     def unsaid(field: str, start: int, end: int) -> bool:
-        read = field in NUMBERED and _is_read(reading, start, end)
+        sampled = field == "rollouts" and "method" in fields
+        read = field in NUMBERED and not sampled and _is_read(reading, start, end)
         left = [(a, b) for a, b, _ in reading.left]
         left += reading.spans.get("sellers_beside", ())
         if field == "seller_kinds":  # "only hyperscalers" names them already
@@ -458,8 +459,29 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
+        _taken_back(_MISREAD.get(value if name == "wanted" else name), reading, fields)
     _settle(fields, own, reading, plain)
     return _figure(wanted, fields, reading, plain), own
+
+
+_MISREAD = {
+    "runs_on": ("wanted", "params_b"),
+    "rollouts": ("rollouts", "dataset_samples"),
+}
+"""By what a phrase tells, its field, and one that its number was read as before.
+
+"How many billion parameters can we", "16 samples per prompt".
+"""
+
+
+def _taken_back(
+    told: tuple[str, str] | None, reading: Reading, fields: dict[str, Any]
+) -> None:
+    """Drop a field whose number belongs to a phrase."""
+    phrase, field = told or ("", "")
+    for start, end in reading.spans.get(phrase, ()):
+        if any(start <= at < end for at, _ in reading.spans.get(field, ())):
+            fields.pop(field, None)
 
 
 def _figure(
@@ -475,10 +497,6 @@ def _figure(
         return None
     if wanted == "downsize" and not {"count", "utilization"} <= fields.keys():
         return None  # of no fleet at work
-    asked = reading.spans.get("wanted", ()) if wanted == "runs_on" else ()
-    size = next(iter(reading.spans.get("params_b", ())), (-1,))[0]
-    if any(start <= size < end for start, end in asked):
-        fields.pop("params_b", None)  # "how many billion parameters can we"
     trains = fields.get("kind") in ("training", "finetune")
     if wanted == "runs_on" and trains and not fields.get("gpu"):
         return None  # the size that a run may have
@@ -602,7 +620,7 @@ _EFFECT = (
     r"reduces|cut|cuts|change|changes|matter|matters|do|faster)"
 )
 _ASKS_OF_CACHING = regex(
-    rf"\b(?:would|does|will|is|should|could|how much|what (?:if|about))\b"
+    rf"\b(?:would|does|will|is|should|could|how much|what (?:if|about|do|can))\b"
     rf"[^.;,?!]{{0,30}}\b{_CACHING}|\b{_CACHING}\b[^.;,?!]{{0,40}}\b{_EFFECT}\b"
 )
 

@@ -85,6 +85,8 @@ def _told_apart(question: Question) -> Answered | None:
     """The lowest latency, or what a demand adds; None: neither is asked for."""
     if question.query.wanted == "latency":
         return _quickest(question)
+    if question.query.techniques == ("prefix caching",):
+        return _cached(question)
     changed = _changed(question.query)
     return _weighed_apart(question, *changed) if changed else None
 
@@ -138,6 +140,29 @@ def _weighed_apart(question: Question, alone: Query, asked: Query) -> Answered:
         alone=less,
     )
     return two.redrawn(verdict=told)
+
+
+def _cached(question: Question) -> Answered | None:
+    """What keeping a stated share of prompts saves; None: no share is stated."""
+    query, share = question.query, question.query.cache_hit_rate
+    kept = query.model_copy(update={"techniques": None})
+    bare = kept.model_copy(update={"cache_hit_rate": 0.0})
+    two, one = (size(replace(question, query=each)) for each in (kept, bare))
+    ways = [each.figures.ways for each in (one, two) if each.figures]
+    bills = [each[0].money.month for each in ways if each]
+    if not share or len(bills) < REDUNDANT or None in bills:
+        return None
+    more, less = (usd or Decimal(0) for usd in bills)
+    saves = (
+        say("sizing.caching_saves", usd=more - less, share=1 - less / more)
+        if more > less
+        else say("sizing.caching_saves_nothing")
+    )
+    way = way_words(ways[0][0], question.reference)
+    told = say("sizing.without", verdict=two.view.verdict, way=way, alone=more)
+    read = say("sizing.caching", share=share, saves=saves)
+    found = two.redrawn(verdict=f"{read}: {told}")
+    return replace(found, applied=found.applied | {"techniques"})
 
 
 REDUNDANT = 2
