@@ -36,6 +36,8 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         grows = query.growth_per_month or query.growth_from_month
         if unit == "year" and grows and money.month is not None:
             return found  # told with what its months add up to
+        if unit == "year" and money.total is not None:
+            return found  # its total is of a year
         said = (
             _lasting(money, query, question.now)
             if unit == "lasts"

@@ -8,6 +8,13 @@ TOKENS_PER_PARAM = 1.0
 
 def training_part(query: Query) -> Query:
     """The run: what the question says of data, method, GPUs and time."""
+    timed: dict[str, object] = {}
+    if runs_for(query):  # "train on 2 h100s for 6 hours": as stated, not estimated
+        timed = {
+            "measured_hours": query.duration_hours,
+            "measured_gpu": (query.gpu or ("",))[0],
+            "measured_count": query.count,
+        }
     return query.model_copy(
         update={
             "intent": "run_cost",
@@ -16,8 +23,20 @@ def training_part(query: Query) -> Query:
             "term_months": None,
             "budget_amount": None,
             "duration_hours": None,
+            **timed,
         }
     )
+
+
+LONGEST_RUN = 168
+"""Hours on counted GPUs up to which they are those of a run, not of the service."""
+
+
+def runs_for(query: Query) -> float | None:
+    """The stated hours of each run on its stated GPUs; None: none are."""
+    hours = query.duration_hours
+    told = query.gpu and query.count and hours and hours <= LONGEST_RUN
+    return hours if told else None
 
 
 def serving_part(query: Query) -> Query:
@@ -27,6 +46,7 @@ def serving_part(query: Query) -> Query:
             "intent": "size",
             "kind": "inference",
             "count": None,
+            "gpu": None if runs_for(query) else query.gpu,
             "term_months": None,
             "budget_amount": None,
             "deadline_hours": None,

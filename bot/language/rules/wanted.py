@@ -74,13 +74,13 @@ _NEXT_YEAR = (
 _YEARLY = regex(
     r"\b(?:yearly(?! (?:opex|contract|commit\w*|term))|annual(?:ly)?"
     r"(?! (?:opex|contract|reports?|statements?|filings?|reviews?|growth))|"
-    r"cost (?:per|a) year|for a (?:full|whole) year)\b"
+    r"(?:cost|total) (?:per|a) year|for a (?:full|whole) year)\b"
     rf"|{_NEXT_YEAR}"
 )
 _YEARS_SUM = regex(
     rf"{_NEXT_YEAR}|"
     r"\b(?:yearly|annual) (?:costs?|bill|spend(?:ing)?|figures?|totals?|prices?|sums?|"
-    r"numbers?|run[ -]rate)\b|\b(?:costs?|bill|spend|price) (?:per|a|each) year\b|"
+    r"numbers?|run[ -]rate)\b|\b(?:costs?|bill|spend|price|total|sum|budget) (?:per|a|each) year\b|"
     r"\bannuali[sz]ed\b"
 )
 """A sum of money by the year, where neither load nor count says that one is asked."""
