@@ -166,7 +166,16 @@ def figure_first(question: Question) -> Answered | None:
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
     asks = query.wanted in MODELS_WANTED and not (query.model or query.params_b)
-    return _largest(question) if asks or _lacks_a_model(query) else None
+    return _largest(question) if asks or _lacks_a_model(query) else _to_own(question)
+
+
+def _to_own(question: Question) -> Answered | None:
+    """What to buy for a model "on our own hardware"; None: it is named, or unasked."""
+    query = question.query
+    if not query.owned or query.wanted or query.gpu or query.memory_gb:
+        return None
+    to_buy = query.model_copy(update={"wanted": "purchase"})
+    return WANTED["purchase"](replace(question, query=to_buy))
 
 
 def _lacks_a_model(query: Query) -> bool:

@@ -7,7 +7,7 @@ from bot.answers.served import fleets
 from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import not_known
-from bot.answers.shared.workload import usual_use
+from bot.answers.shared.workload import load_stated, usual_use
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.ownership import Hired, Owning, OwningFleet, answer_owning
@@ -20,6 +20,7 @@ from core.resolve.constraints import resolve_constraints
 from core.workload import Assumption, Constraints, Resolved
 
 HOURS = 24
+NO_LONGER_MADE = ("volta", "turing", "ampere")
 OFFICE_SHARE = 8 * 5 / (24 * 7)
 """Of all hours, those in which people are in the office."""
 
@@ -67,11 +68,12 @@ def buy_or_rent(question: Question) -> Answered | None:
         return _unknown(question, gpu, limits, hired)
     if sized is None or not isinstance(found, OwningFleet):
         told = page.drawn(found, owning_view, explain_owning)
-        return told.noted(elsewhere) if elsewhere else told
+        same = [] if hired is None else [_same_work(found, hired)]
+        return told.noted(*[one for one in (elsewhere, *same) if one])
     option, resolved = sized
     whole = replace(found, resolved=resolved)
     told = page.drawn(whole, owning_view, explain_owning).noted(
-        _sized_for(option, _for_office(query))
+        _sized_for(option, query)
     )
     sites = query.regions_count or 1
     return told.noted(say("buy_or_rent.sites", sites=sites)) if sites > 1 else told
@@ -207,13 +209,20 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
     if gpu is None and _for_office(query):
         cards = (name for name in sold if question.reference.gpus[name].workstation)
         sized = fleets(question, query.model_copy(update={"gpu": tuple(cards)}))
-    sized = sized or fleets(question, query)
+    sized = sized or fleets(question, query, usual=gpu is None)
     if sized is None:
         return None
     bought = [option for option in sized.options if option.plan.gpu.id in sold]
+    if gpu is None:  # who buys today buys what is still made, if it does the work
+        bought.sort(key=lambda one: one.plan.gpu.architecture in NO_LONGER_MADE)
     if question.query.beside and question.query.beside.on_premises:
         # what it costs to buy decides, not who rents it out
-        bought.sort(key=lambda one: one.gpus * sold[one.plan.gpu.id].usd)
+        bought.sort(
+            key=lambda one: (
+                one.plan.gpu.architecture in NO_LONGER_MADE,
+                one.gpus * sold[one.plan.gpu.id].usd,
+            )
+        )
     sites = question.query.regions_count or 1
     return (_at_each(bought[0], sites), sized.resolved) if bought else None
 
@@ -223,18 +232,33 @@ def _at_each(one: Option, sites: int) -> Option:
     return replace(one, gpus=one.gpus * sites) if sites > 1 else one
 
 
-def _sized_for(sized: Option, office: bool) -> str:
+def _same_work(found: Owning, hired: Hired) -> str:
+    """Why another number is rented than bought."""
+    if hired.gpus == found.gpus or hired.work is None:
+        return ""
+    return say(
+        "buy_or_rent.same_bandwidth",
+        rented=f"{hired.gpus} × {gpu_name(hired.gpu)}",
+        bought=f"{found.gpus} × {gpu_name(found.gpu)}",
+    )
+
+
+def _sized_for(sized: Option, query: Query) -> str:
     """Where the GPUs come from: the load, sized as any other."""
     plan = sized.plan
     board = plan.gpu.gpus_per_node
     whole = ""
     if sized.gpus % board and plan.gpu.link_gb_s > 0:
         whole = say("buy_or_rent.sold_whole", board=board)
+    load = say("buy_or_rent.your_load")
+    if not load_stated(query):
+        load = say("buy_or_rent.usual_load")
     return whole + say(
         "buy_or_rent.sized_for_model",
+        load=load,
         gpus=sized.gpus,
         gpu_name=gpu_name(plan.gpu),
         model=plan.capacity.model_name,
         weights=plan.weights.upper(),
-        busy="" if office else say("buy_or_rent.busy_always"),
+        busy="" if _for_office(query) else say("buy_or_rent.busy_always"),
     )

@@ -80,8 +80,8 @@ _YEARLY = regex(
 _YEARS_SUM = regex(
     rf"{_NEXT_YEAR}|"
     r"\b(?:yearly|annual) (?:costs?|bill|spend(?:ing)?|figures?|totals?|prices?|sums?|"
-    r"numbers?|run[ -]rate)\b|\b(?:costs?|bill|spend|price|total|sum|budget) (?:per|a|each) year\b|"
-    r"\bannuali[sz]ed\b"
+    r"numbers?|run[ -]rate)\b|\bannuali[sz]ed\b|"
+    r"\b(?:costs?|bill|spend|price|total|sum|budget) (?:per|a|each) year\b"
 )
 """A sum of money by the year, where neither load nor count says that one is asked."""
 _TOKEN_UNITS = (
