@@ -172,7 +172,9 @@ def figure_first(question: Question) -> Answered | None:
 def _to_own(question: Question) -> Answered | None:
     """What to buy for a model "on our own hardware"; None: it is named, or unasked."""
     query = question.query
-    if not query.owned or query.wanted or query.gpu or query.memory_gb:
+    weighed = query.intent == "breakeven" or query.compare_api
+    named = query.gpu or query.memory_gb or query.count
+    if not query.owned or query.wanted or named or weighed:
         return None
     to_buy = query.model_copy(update={"wanted": "purchase"})
     return WANTED["purchase"](replace(question, query=to_buy))
@@ -226,13 +228,17 @@ def _owned(answer: Callable[[Question], Answered | None]) -> Wished:
     return answered
 
 
-def _alone(answer: Handler) -> Wished:
-    """Answer where no load and no fleet is told: those have figures of their own."""
+def _alone(answer: Wished, *, counted: bool = False) -> Wished:
+    """Answer where no load and no fleet is told: those have figures of their own.
+
+    `counted`: so many GPUs may be told all the same.
+    """
 
     def answered(question: Question) -> Answered | None:
         query: Query = question.query
         sized = any(getattr(query, name) not in (None, 1) for name in RATES)
-        sized = sized or query.count is not None or query.kind != "inference"
+        sized = sized or (query.count is not None and not counted)
+        sized = sized or query.kind != "inference"
         return None if sized else answer(question)
 
     return answered
@@ -429,7 +435,7 @@ WANTED: dict[str, Wished] = {
     ),
     "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
-    "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
+    "usd_per_million": _alone(figure("unit_price.decide:unit_price"), counted=True),
     "latency": _alone(quickest),
     "one_stream": _one_stream,
     "usd_per_ttft_ms": kind("ttft_cost.view:ttft_cost"),

@@ -586,6 +586,17 @@ def alone_on_its_fleet(query: Query) -> Query:
     return query.model_copy(update=update)
 
 
+def on_one_card(query: Query, read: Callable[[str], Query]) -> tuple[Query, ...]:
+    """ "Can one H100 run the 8b and the reranker": each at a usual load, on it."""
+    parts = query.clarify.choices if query.clarify and query.gpu else ()
+    whole = len(parts) > 1 and query.count and query.intent in ("fit", "capacity")
+    whole = whole and all(len(part) < len(query.text) for part in parts)
+    found = [read(part) for part in parts] if whole else []
+    if any(one.clarify or not (one.model or one.params_b) for one in found):
+        return ()
+    return tuple(map(_alone, sorted(found, key=lambda one: one.modality is not None)))
+
+
 def on_one_fleet(query: Query, loads: tuple[Query, ...]) -> tuple[Query, ...]:
     """The loads that share GPUs: those named are for all of them, and so is a count."""
     both = {"gpu": query.gpu, "count": None}

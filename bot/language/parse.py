@@ -12,6 +12,7 @@ from bot.language.languages import language_of
 from bot.language.loads import (
     alone_on_its_fleet,
     not_used_by_any,
+    on_one_card,
     on_one_fleet,
     several,
 )
@@ -157,6 +158,8 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
         return query_of(words, clean, read)
 
     loads = several(reading, query, alone)
+    if not loads and (loads := on_one_card(query, alone)):
+        query = query.model_copy(update={"one_fleet": True, "clarify": None})
     if not loads:
         return alone_on_its_fleet(query) if query.one_fleet else query
     if beyond := above_own(query, loads):

@@ -213,6 +213,7 @@ def price_unit(reading: Reading) -> None:
     if _PER_TOKEN.search(reading.plain) and not reading.has("BATCH", "OFFLINE"):
         for match in reading.find("PER [NUM NUMB]? [IN OUT]? TOK (?!IN|OUT)"):
             reading.use(*match.span())
+            reading.span("wanted", *match.span())
             reading.wanted = "usd_per_million"
     if _TOKENS_PER_DOLLAR.search(reading.plain) and len(reading.places("GPU")) > 1:
         reading.wanted = "usd_per_million"
@@ -222,6 +223,7 @@ def price_unit(reading: Reading) -> None:
     ):
         if reading.item(match, "n").base in (1, 1000):
             reading.use(*match.span())
+            reading.span("wanted", *match.span())
             reading.wanted = "usd_per_million"
     asks = reading.has("COST", "PRICE", "HOWMUCH") or (
         reading.has("SPEND") and not reading.has("CUR")
@@ -233,6 +235,7 @@ def price_unit(reading: Reading) -> None:
         item = reading.item(match, "n")
         if item.base == 1 and item.suffix in ("m" if live else "km"):
             reading.use(*match.span())
+            reading.span("wanted", *match.span())
             reading.wanted = "usd_per_million"
 
 
