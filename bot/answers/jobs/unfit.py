@@ -130,11 +130,12 @@ def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
 
 
 def _first(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
-    """The nearest yes, in the verdict itself."""
-    if not found.nearest:
-        return ""
-    yes = found.nearest[0]
-    return say("jobs.first", change=yes.change, way=_way(yes, spec, reference))
+    """The two nearest yeses, in the verdict itself."""
+    told = [
+        say("jobs.change", change=yes.change, way=_way(yes, spec, reference))
+        for yes in found.nearest[:2]
+    ]
+    return say("jobs.first", ways="; or ".join(told)) if told else ""
 
 
 def _way(yes: NearestYes, spec: JobSpec, reference: Reference) -> str:

@@ -40,14 +40,29 @@ def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
             rows=tuple(_row(need, page.reference) for need in found.needs),
         ),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
-        notes=found.resolved.notes,
+        notes=(*_dearer(found), *found.resolved.notes),
         small_print=(price_sources(offers),) if offers else (),
     )
+
+
+def _dearer(found: MemoryAnswer) -> tuple[str, ...]:
+    """Why fewer bits cost more, where they do: what holds more has no such format."""
+    told: dict[str, None] = {}
+    before: Fit | None = None
+    for need in found.needs:
+        bill, least = need.holder and need.holder.bill, before and before.bill
+        if bill and least and before and least.usd_per_month < bill.usd_per_month:
+            name, weights = gpu_name(before.gpu), need.weights.upper()
+            told[say("memory.no_such_format", name=name, weights=weights)] = None
+        elif need.holder is not None:
+            before = need.holder
+    return tuple(told)
 
 
 def _verdict(found: MemoryAnswer) -> str:
     totals = ", ".join(
         say("memory.gb_in", total_gb=need.total_gb, weights=need.weights.upper())
+        + _halved(need)
         for need in found.needs
     )
     return say(
@@ -56,6 +71,14 @@ def _verdict(found: MemoryAnswer) -> str:
         totals=totals,
         requests=_requests(found),
     )
+
+
+def _halved(need: Need) -> str:
+    """What FP8 weights take with a cache of as many bits, where that is much less."""
+    cache = need.requests * need.kv_per_request_gb
+    if need.weights != "fp8" or cache < WORTH_HALVING * need.total_gb:
+        return ""
+    return say("memory.halved", total_gb=need.total_gb - cache / 2)
 
 
 def _requests(found: MemoryAnswer) -> str:
