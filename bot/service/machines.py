@@ -14,7 +14,27 @@ def in_whole_machines(found: Answered, question: Question) -> Answered:
     asked = question.query
     if found.figures is None or asked.owned or asked.count_is_most:
         return found
-    return found.noted(*_larger(found.figures.ways, asked.count, question))
+    ways, count = found.figures.ways, asked.count
+    larger = tuple(_larger(ways, count, question))
+    alone = _exactly(ways, count, question) if larger else []
+    return found.noted(*(" ".join((one, *alone)) for one in larger))
+
+
+def _exactly(ways: Iterable[Way], asked: int | None, question: Question) -> list[str]:
+    """Who rents no more than was asked for, for less, and why nobody leads with it."""
+    fewer = [
+        (way.money.month, way.offer)
+        for way in ways
+        if way.offer and way.gpus == asked and way.offer.pricing == "on_demand"
+    ]
+    priced = [(usd, offer) for usd, offer in fewer if usd is not None]
+    if not priced:
+        return []
+    usd, offer = min(priced, key=lambda one: one[0])
+    seller = provider_name(offer.provider, question.reference)
+    why = offer.doubt or say("service.third_party_host")
+    told = say("service.exactly", count=asked, seller=seller, usd=usd, why=why)
+    return [told]
 
 
 def _larger(
