@@ -65,7 +65,6 @@ meaning = figure("glossary.decide:meaning")
 of_terms = figure("terms.decide:terms")
 quickest = kind("latency.decide:quickest")
 trainable = figure("trainable.decide:trainable")
-tunable = figure("tunable.decide:tunable")
 unknown_word = kind("glossary.decide:unknown_word")
 bill = kind("prices.decide:bill")
 by_measurement = figure("prices.decide:measured")
@@ -181,10 +180,12 @@ def _to_own(question: Question) -> Answered | None:
 
 
 def _lacks_a_model(query: Query) -> bool:
-    """Whether only a model is missing for GPUs in hand: what they hold is told."""
+    """Whether only a model is missing: what GPUs in hand hold, or tune, is told."""
     asked = query.clarify is not None and query.clarify.about == ("model",)
-    named = query.gpu or query.memory_gb
-    return bool(asked and query.owned and named and query.modality is None)
+    named = (query.gpu or query.memory_gb) and query.modality is None
+    data = query.dataset_tokens or query.dataset_samples or query.steps
+    tunes = query.kind == "finetune" and not data
+    return bool(asked and named and (query.owned or tunes))
 
 
 def _largest(question: Question) -> Answered | None:
@@ -194,8 +195,7 @@ def _largest(question: Question) -> Answered | None:
         return None if query.gpu else what_it_buys(question)
     if query.kind == "training" and (told := trainable(question)):
         return told
-    learns = query.kind in ("training", "finetune")
-    return tunable(question) if learns else held(question)
+    return held(question)
 
 
 def _sizes_a_run(query: Query) -> bool:

@@ -590,6 +590,7 @@ def on_one_card(query: Query, read: Callable[[str], Query]) -> tuple[Query, ...]
     """ "Can one H100 run the 8b and the reranker": each at a usual load, on it."""
     parts = query.clarify.choices if query.clarify and query.gpu else ()
     whole = len(parts) > 1 and query.count and query.intent in ("fit", "capacity")
+    whole = whole and query.model_count in (None, len(parts)) and not query.unknown
     whole = whole and all(len(part) < len(query.text) for part in parts)
     found = [read(part) for part in parts] if whole else []
     if any(one.clarify or not (one.model or one.params_b) for one in found):

@@ -462,26 +462,15 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
-        _taken_back(_MISREAD.get(value if name == "wanted" else name), reading, fields)
+    _taken_back("dataset_samples", "rollouts", reading, fields)
     _settle(fields, own, reading, plain)
     return _figure(wanted, fields, reading, plain), own
 
 
-_MISREAD = {
-    "runs_on": ("wanted", "params_b"),
-    "rollouts": ("rollouts", "dataset_samples"),
-}
-"""By what a phrase tells, its field, and one that its number was read as before.
-
-"How many billion parameters can we", "16 samples per prompt".
-"""
-
-
 def _taken_back(
-    told: tuple[str, str] | None, reading: Reading, fields: dict[str, Any]
+    field: str, phrase: str, reading: Reading, fields: dict[str, Any]
 ) -> None:
-    """Drop a field whose number belongs to a phrase."""
-    phrase, field = told or ("", "")
+    """Drop a field whose number belongs to a phrase: "how many billion can we"."""
     for start, end in reading.spans.get(phrase, ()):
         if any(start <= at < end for at, _ in reading.spans.get(field, ())):
             fields.pop(field, None)
@@ -500,8 +489,11 @@ def _figure(
         return None
     if wanted == "downsize" and not {"count", "utilization"} <= fields.keys():
         return None  # of no fleet at work
+    if wanted == "runs_on":
+        _taken_back("params_b", "wanted", reading, fields)
     trains = fields.get("kind") in ("training", "finetune")
-    if wanted == "runs_on" and trains and not fields.get("gpu"):
+    given = fields.get("gpu") or "memory_gb" in reading.aside
+    if wanted == "runs_on" and trains and not given:
         return None  # the size that a run may have
     return wanted
 

@@ -26,15 +26,14 @@ def _exactly(ways: Iterable[Way], asked: int | None, question: Question) -> list
         (way.money.month, way.offer)
         for way in ways
         if way.offer and way.gpus == asked and way.offer.pricing == "on_demand"
+        if way.money.month is not None
     ]
-    priced = [(usd, offer) for usd, offer in fewer if usd is not None]
-    if not priced:
+    if not fewer:
         return []
-    usd, offer = min(priced, key=lambda one: one[0])
+    usd, offer = min(fewer, key=lambda one: one[0])
     seller = provider_name(offer.provider, question.reference)
     why = offer.doubt or say("service.third_party_host")
-    told = say("service.exactly", count=asked, seller=seller, usd=usd, why=why)
-    return [told]
+    return [say("service.exactly", count=asked, seller=seller, usd=usd, why=why)]
 
 
 def _larger(

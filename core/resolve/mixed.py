@@ -8,13 +8,10 @@ TOKENS_PER_PARAM = 1.0
 
 def training_part(query: Query) -> Query:
     """The run: what the question says of data, method, GPUs and time."""
-    timed: dict[str, object] = {}
-    if runs_for(query):  # "train on 2 h100s for 6 hours": as stated, not estimated
-        timed = {
-            "measured_hours": query.duration_hours,
-            "measured_gpu": (query.gpu or ("",))[0],
-            "measured_count": query.count,
-        }
+    hours, timed = runs_for(query), {}
+    if hours and query.gpu:  # "train on 2 h100s for 6 hours": not estimated
+        timed = {"measured_hours": hours, "measured_gpu": query.gpu[0]}
+        timed["measured_count"] = query.count
     return query.model_copy(
         update={
             "intent": "run_cost",

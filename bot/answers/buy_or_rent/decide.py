@@ -68,8 +68,7 @@ def buy_or_rent(question: Question) -> Answered | None:
         return _unknown(question, gpu, limits, hired)
     if sized is None or not isinstance(found, OwningFleet):
         told = page.drawn(found, owning_view, explain_owning)
-        same = [] if hired is None else [_same_work(found, hired)]
-        return told.noted(*[one for one in (elsewhere, *same) if one])
+        return told.noted(elsewhere) if elsewhere else told
     option, resolved = sized
     whole = replace(found, resolved=resolved)
     told = page.drawn(whole, owning_view, explain_owning).noted(
@@ -213,16 +212,14 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
     if sized is None:
         return None
     bought = [option for option in sized.options if option.plan.gpu.id in sold]
-    if gpu is None:  # who buys today buys what is still made, if it does the work
-        bought.sort(key=lambda one: one.plan.gpu.architecture in NO_LONGER_MADE)
-    if question.query.beside and question.query.beside.on_premises:
-        # what it costs to buy decides, not who rents it out
-        bought.sort(
-            key=lambda one: (
-                one.plan.gpu.architecture in NO_LONGER_MADE,
-                one.gpus * sold[one.plan.gpu.id].usd,
-            )
+    rooms = question.query.beside and question.query.beside.on_premises
+    # who buys today buys what is still made; in rooms of one's own its price decides
+    bought.sort(
+        key=lambda one: (
+            gpu is None and one.plan.gpu.architecture in NO_LONGER_MADE,
+            one.gpus * sold[one.plan.gpu.id].usd if rooms else 0,
         )
+    )
     sites = question.query.regions_count or 1
     return (_at_each(bought[0], sites), sized.resolved) if bought else None
 
@@ -230,17 +227,6 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
 def _at_each(one: Option, sites: int) -> Option:
     """The same at each of several sites: every one carries the load alone."""
     return replace(one, gpus=one.gpus * sites) if sites > 1 else one
-
-
-def _same_work(found: Owning, hired: Hired) -> str:
-    """Why another number is rented than bought."""
-    if hired.gpus == found.gpus or hired.work is None:
-        return ""
-    return say(
-        "buy_or_rent.same_bandwidth",
-        rented=f"{hired.gpus} × {gpu_name(hired.gpu)}",
-        bought=f"{found.gpus} × {gpu_name(found.gpu)}",
-    )
 
 
 def _sized_for(sized: Option, query: Query) -> str:

@@ -40,23 +40,9 @@ def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
             rows=tuple(_row(need, page.reference) for need in found.needs),
         ),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
-        notes=(*_dearer(found), *found.resolved.notes),
+        notes=found.resolved.notes,
         small_print=(price_sources(offers),) if offers else (),
     )
-
-
-def _dearer(found: MemoryAnswer) -> tuple[str, ...]:
-    """Why fewer bits cost more, where they do: what holds more has no such format."""
-    told: dict[str, None] = {}
-    before: Fit | None = None
-    for need in found.needs:
-        bill, least = need.holder and need.holder.bill, before and before.bill
-        if bill and least and before and least.usd_per_month < bill.usd_per_month:
-            name, weights = gpu_name(before.gpu), need.weights.upper()
-            told[say("memory.no_such_format", name=name, weights=weights)] = None
-        elif need.holder is not None:
-            before = need.holder
-    return tuple(told)
 
 
 def _verdict(found: MemoryAnswer) -> str:

@@ -11,36 +11,32 @@ from core.wording import dollars
 
 def needed(question: Question, answer: Handler) -> Answered | None:
     """A no with what does it, or a yes; None: there is nothing to do it with."""
-    query = question.query
-    if not query.gpu:
-        return None
+    query, known = question.query, question.reference
     lacks = query.clarify.about if query.clarify else ()
-    if lacks == ("dataset_tokens",):  # an example of a run decides as well
-        query = query.model_copy(update={"clarify": None})
-    named = query.model_copy(update={"wanted": None, "count": None})
+    example = {"clarify": None} if lacks == ("dataset_tokens",) else {}
+    named = query.model_copy(update={"wanted": None, "count": None, **example})
     free = named.model_copy(update={"gpu": None})
-    best = answer(replace(question, query=free))
-    told = answer(replace(question, query=named))
+    best, told = (answer(replace(question, query=one)) for one in (free, named))
     way, other = _first(best), _first(told)
-    if way is None:
+    if not query.gpu or way is None or way.offer is None:
         return None
-    if other and way.offer and other.offer and way.offer.gpu == other.offer.gpu:
-        return best.redrawn(verdict=say("needed.yes", verdict=best.view.verdict))
-    name = gpu_name(question.reference.gpus_named(query.gpu[0])[0])
-    beside = say("needed.cannot", name=name)
-    if other and other.offer:
-        usd, span = other.money.headline
-        beside = say(
-            "needed.beside",
-            gpus=other.gpus,
-            name=gpu_name(question.reference.gpus[other.offer.gpu]),
-            seller=provider_name(other.offer.provider, question.reference),
-            usd=f"{dollars(usd)}{span}" if usd is not None else say("needed.unpriced"),
-        )
-    verdict = say("needed.no", verdict=best.view.verdict, beside=beside)
-    return best.redrawn(verdict=verdict)
+    verdict = best.view.verdict
+    if other is None or other.offer is None:
+        name = gpu_name(known.gpus_named(query.gpu[0])[0])
+        return best.redrawn(verdict=say("needed.cannot", verdict=verdict, name=name))
+    if way.offer.gpu == other.offer.gpu:
+        return best.redrawn(verdict=say("needed.yes", verdict=verdict))
+    usd, span = other.money.headline
+    beside = say(
+        "needed.no",
+        verdict=verdict,
+        gpus=other.gpus,
+        name=gpu_name(known.gpus[other.offer.gpu]),
+        seller=provider_name(other.offer.provider, known),
+        usd=f"{dollars(usd or 0)}{span}",
+    )
+    return best.redrawn(verdict=beside)
 
 
 def _first(found: Answered) -> Way | None:
-    ways = found.figures.ways if found.figures else ()
-    return ways[0] if ways else None
+    return next(iter(found.figures.ways), None) if found.figures else None

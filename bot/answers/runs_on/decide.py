@@ -20,7 +20,7 @@ from core.llm import ModelSpec
 from core.market.named_gpus import offers_of
 from core.resolve.constraints import resolve_constraints
 from core.sizing.fleet import AGED
-from core.workload import Constraints
+from core.workload import Constraints, TuningMethod
 
 COLUMNS = (
     "Model",
@@ -29,6 +29,15 @@ COLUMNS = (
     say("fit.longest_context"),
 )
 EIGHT = 8
+METHOD: dict[TuningMethod, str] = {
+    "full": say("tunable.full"), "lora": "LoRA", "qlora": "QLoRA",
+}  # fmt: skip
+TUNED = (
+    "GPUs", say("tunable.method"), say("tunable.largest"), say("tunable.such_as"),
+    say("tunable.lean"),
+)  # fmt: skip
+NEARLY, NONE = 1.04, (0.0, "–")
+"""A model of 32.8B is one of 32B; none is so small."""
 
 
 def runs_on(question: Question) -> Answered | None:
@@ -95,9 +104,10 @@ def _view(found: RunsOn, page: Page) -> AnswerView:
     bills = [one.fit.bill.offer for one in found.held[:1] if one.fit.bill]
     return page.answer(
         kind="answer" if found.status == "ok" else "no",
-        verdict=_verdict(found, bool(page.question.query.owned)),
+        verdict=_verdict(found, owned=bool(page.question.query.owned)),
         why=_why(found),
-        table=_table(found),
+        table=_tuned_table(found, page) if found.tuned else _table(found),
+        notes=(say("tunable.mixtures"),) if found.tuned else (),
         small_print=(price_sources(bills),) if bills else (),
     )
 
@@ -123,15 +133,65 @@ def _cell(one: Held | None) -> Cell:
     return Cell(text=_named(one) if one else "–")
 
 
-def _verdict(found: RunsOn, owned: bool) -> str:
+def _tuned_table(found: RunsOn, page: Page) -> Table:
+    """Each method with a published model of its size, and the leaner optimiser's."""
+    dense = [
+        (model.params_b, model.name)
+        for model in page.reference.models.values()
+        if model.representative_of and not model.is_moe
+    ]
+    rows = tuple(
+        (
+            Cell(text=str(one.gpus)),
+            Cell(text=METHOD[one.method]),
+            Cell(text=_in_billions(one.size_b), value=one.size_b),
+            Cell(
+                text=max(
+                    (m for m in dense if m[0] <= one.size_b * NEARLY), default=NONE
+                )[1]
+            ),
+            Cell(text=_in_billions(one.lean_b), value=one.lean_b),
+        )
+        for one in found.tuned
+    )
+    return Table(caption=say("tunable.caption"), columns=TUNED, rows=rows, whole=True)
+
+
+def _in_billions(size: float) -> str:
+    return say("tunable.billions", size=size) if size else say("tunable.none")
+
+
+def _tunes(found: RunsOn) -> str:
+    """What the stated cards tune; of no stated number, one card and the most."""
+    told = []
+    for gpus in dict.fromkeys((found.gpus, found.tuned[-1].gpus)):
+        sizes = [
+            say(
+                "tunable.size", method=METHOD[one.method], size=_in_billions(one.size_b)
+            )
+            + (
+                say("tunable.or_lean", lean=one.lean_b)
+                if one.method == "full" and one.lean_b > one.size_b
+                else ""
+            )
+            for one in found.tuned
+            if one.gpus == gpus
+        ]
+        told.append(f"{gpus} × {gpu_name(found.gpu)}: {', '.join(sizes)}")
+    return ". ".join(told)
+
+
+def _verdict(found: RunsOn, *, owned: bool) -> str:
+    if found.tuned:
+        return _tunes(found)
     if found.more and found.status == "ok":
         held = [one for one in (found, *found.more) if one.held]
-        told = [_one_verdict(one, owned) for one in (held[0], held[-1])]
+        told = [_one_verdict(one, owned=True) for one in (held[0], held[-1])]
         return ". ".join(dict.fromkeys(told))
-    return _one_verdict(found, owned)
+    return _one_verdict(found, owned=owned)
 
 
-def _one_verdict(found: RunsOn, owned: bool) -> str:
+def _one_verdict(found: RunsOn, *, owned: bool) -> str:
     if not found.held:
         return say("runs_on.nothing", requests=found.requests, context=found.context)
     best = found.held[0]
@@ -155,12 +215,14 @@ def _named(one: Held) -> str:
 
 
 def _why(found: RunsOn) -> str:
+    if found.tuned:
+        return say("tunable.why", sequence=found.context)
     return say("runs_on.why", requests=found.requests, context=found.context)
 
 
 def _explained(found: RunsOn, page: Page) -> AnswerView:
     owned = bool(page.question.query.owned)
-    return page.explained((_verdict(found, owned), _why(found)), (), ("fits",))
+    return page.explained((_verdict(found, owned=owned), _why(found)), (), ("fits",))
 
 
 def _row(one: Held) -> tuple[Cell, ...]:

@@ -148,21 +148,22 @@ def _cached(question: Question) -> Answered | None:
     kept = query.model_copy(update={"techniques": None})
     bare = kept.model_copy(update={"cache_hit_rate": 0.0})
     two, one = (size(replace(question, query=each)) for each in (kept, bare))
-    ways = [each.figures.ways for each in (one, two) if each.figures]
-    bills = [each[0].money.month for each in ways if each]
-    if not share or len(bills) < REDUNDANT or None in bills:
+    less, more = (_month(each) for each in (two, one))
+    if not (share and less and more and one.figures):
         return None
-    more, less = (usd or Decimal(0) for usd in bills)
-    saves = (
-        say("sizing.caching_saves", usd=more - less, share=1 - less / more)
-        if more > less
-        else say("sizing.caching_saves_nothing")
-    )
-    way = way_words(ways[0][0], question.reference)
+    way = way_words(one.figures.ways[0], question.reference)
     told = say("sizing.without", verdict=two.view.verdict, way=way, alone=more)
-    read = say("sizing.caching", share=share, saves=saves)
-    found = two.redrawn(verdict=f"{read}: {told}")
-    return replace(found, applied=found.applied | {"techniques"})
+    read = (
+        say("sizing.caching", share=share, usd=more - less)
+        if more > less
+        else say("sizing.caching_saves_nothing", share=share)
+    )
+    leading = two.redrawn(verdict=f"{read}: {told}")
+    return replace(leading, applied=leading.applied | {"techniques"})
+
+
+def _month(found: Answered) -> Decimal | None:
+    return found.figures.ways[0].money.month if found.figures else None
 
 
 REDUNDANT = 2

@@ -6,7 +6,6 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.workload import spec_of
 from bot.answers.unit_price.view import explain_unit_price, unit_price_view
 from bot.question.question import Answered, Question
-from bot.render.words import say
 from core.answers.unit_price import answer_unit_price
 
 
@@ -19,11 +18,6 @@ def unit_price(question: Question) -> Answered | None:
     book = api_book(question.query, spec.model, question.now)
     apis = (book.hosted, book.similar)
     found = answer_unit_price(resolved, spec, *apis, *market, question.now)
-    count, best = question.query.count, found.best
-    if count and best is None:
+    if question.query.count and found.best is None:
         return None
-    told = Page(question).drawn(found, unit_price_view, explain_unit_price)
-    if not count or best is None or count == best.capacity.gpus:
-        return told
-    written = best.tokens_per_second * (count // best.capacity.gpus)
-    return told.noted(say("unit_price.all_of_them", count=count, written=written))
+    return Page(question).drawn(found, unit_price_view, explain_unit_price)

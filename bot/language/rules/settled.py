@@ -72,10 +72,6 @@ def each_rate(reading: Reading) -> None:
 _SHARE_AT_ONCE = (
     "<n>NUM PCT [W OFTHEM USER IN ON INFER RUN USED REQ WORK OK ACTIVE]{0,4} CONC"
 )
-_IN_AN_HOUR = regex(
-    r"(?: (?:prompts|messages|questions|requests|queries|calls))?(?: each)?"
-    r" (?:in (?:that|the|an|one)(?: busiest| peak)?|per|an|every) hour\b"
-)
 
 
 @needs("PCT")
@@ -156,21 +152,6 @@ def each_picture(reading: Reading) -> None:
     reading.spans.setdefault("requests_per_day", []).extend(places)
 
 
-def busiest_hour(reading: Reading) -> None:
-    """Read "10 prompts each in that hour" of people: a rate, no day's requests."""
-    users = reading.fields.get("users")
-    each = reading.fields.get("requests_per_user_per_day")
-    spans = reading.spans.get("requests_per_user_per_day", [])
-    if not (users and each and spans) or reading.stated("rps", "peak_rps"):
-        return
-    end = max(last for _, last in spans)
-    if hour := _IN_AN_HOUR.match(reading.plain, end):
-        del reading.fields["requests_per_user_per_day"]
-        reading.spans["peak_rps"] = reading.spans.pop("requests_per_user_per_day")
-        reading.fields["peak_rps"] = users * each / 3600
-        reading.told("peak_rps", hour)
-
-
 _PAGES = regex(
     r"\b(?P<n>\d{1,4})[\s-]*(?:pages?|pp|seiten|paginas?|pagine|stron\w*)\b"
     r"(?!\s*(?:in all|in total|altogether|a day|per day|/))"
@@ -200,15 +181,6 @@ def each_page(reading: Reading) -> None:
 
 _PER_PAGE = 12
 """Letters of "per page" behind a length."""
-
-
-def candidates(reading: Reading) -> None:
-    """Read "100 candidates each" of what is ranked for a query."""
-    if "rerank" not in reading.plain or reading.stated("batch_size"):
-        return
-    for match in reading.find("<n>NUM DOC EACHTOK"):
-        reading.take("batch_size", reading.value(match), match)
-        return
 
 
 def peak_factor(reading: Reading) -> None:
@@ -272,13 +244,6 @@ def paced(reading: Reading) -> None:
             )
 
 
-@needs("CHINCHILLA")
-def optimal(reading: Reading) -> None:
-    """Read "chinchilla-optimal … for 2 weeks": its tokens are told, within a time."""
-    if reading.has("CHINCHILLA"):
-        reading.rename("duration_hours", "deadline_hours")
-
-
 def cached(reading: Reading) -> None:
     """Read "1.2k tokens (800 cached)": the share of a prompt of stated length.
 
@@ -307,28 +272,6 @@ def cached(reading: Reading) -> None:
             reading.span("input_tokens", note.start, note.end)
             reading.spans["input_tokens"] += place
         reading.put("cache_hit_rate", note.value / own, note.start, note.end)
-
-
-_CACHING_ON = regex(
-    r"\b(?:(?:with|mit|avec|con) (?:prompt|prefix)[- ]?cach\w+|"
-    r"caching (?:is )?(?:on|enabled))"
-)
-_SYSTEM_PROMPT = regex(
-    r"(?P<n>\d[\d.,]*)(?P<k>k)?[- ](?:tokens?[- ])?(?:of )?system[- ]?prompt"
-)
-
-
-@needs("APINAME")
-def cached_instructions(reading: Reading) -> None:
-    """Read "3,400 token system prompt + 150 … with prompt caching on" of an API."""
-    told = _SYSTEM_PROMPT.search(reading.plain)
-    on, prompt = _CACHING_ON.search(reading.plain), reading.fields.get("input_tokens")
-    if told and on and prompt and not reading.stated("cache_hit_rate"):
-        shared = float(told["n"].replace(",", "")) * (1000 if told["k"] else 1)
-        if shared < prompt:
-            reading.put("cache_hit_rate", shared / prompt, 0, 1)
-            reading.spans["cache_hit_rate"] = [told.span(), on.span()]
-            reading.use_words(on)
 
 
 _PART_OF = regex(
@@ -566,13 +509,6 @@ def evenly(reading: Reading) -> None:
         reading.told("input_share", found)
 
 
-def one_user(reading: Reading) -> None:
-    """ "100 tokens per second … for one user" is the speed that this one sees."""
-    if reading.fields.get("users") == 1 and "tokens_per_second" in reading.fields:
-        reading.fields["tok_s_per_user"] = reading.fields.pop("tokens_per_second")
-        reading.spans["tok_s_per_user"] = reading.spans.pop("tokens_per_second")
-
-
 def speed(reading: Reading) -> None:
     """TPS may be tokens or transactions per second: written nowhere, asked back."""
     for note in reading.notes.get("~tps", ())[:1]:
@@ -623,14 +559,6 @@ def held_at_once(reading: Reading) -> None:
         reading.spans.pop("requests_total", None)
         reading.take("concurrency", reading.value(match), match)
         return
-
-
-@needs("OFFLINE")
-def each_night(reading: Reading) -> None:
-    """ "nightly batch, 250k articles": the pile of every day."""
-    if any(reading.word(index) == "nightly" for index in reading.places("OFFLINE")):
-        reading.rename("requests_total", "requests_per_day")
-        reading.rename("tokens_total", "tokens_per_day")
 
 
 _SPEEDS = (5, 300)
@@ -689,10 +617,10 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, optimal, cached, cached_instructions,
-    each_user, each_picture, busiest_hour,
+    average, each_adapter, paced, cached,
+    each_user, each_picture,
     as_many, evenly, each_page, each_rate, share_at_once, daily_part,
-    history, candidates, peak_factor, nightly, held_at_once,
-    in_use, counts, sizes, one_user, speed, own_speed, one_pass, each_night, rollouts,
+    history, peak_factor, nightly, held_at_once,
+    in_use, counts, sizes, speed, own_speed, one_pass, rollouts,
     words,
 )  # fmt: skip

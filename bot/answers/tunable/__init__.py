@@ -1,1 +1,0 @@
-"""How large a model given GPUs tune or train."""
