@@ -171,9 +171,8 @@ def figure_first(question: Question) -> Answered | None:
 def _to_own(question: Question) -> Answered | None:
     """What to buy for a model "on our own hardware"; None: it is named, or unasked."""
     query = question.query
-    weighed = query.intent == "breakeven" or query.compare_api
-    named = query.gpu or query.memory_gb or query.count
-    if not query.owned or query.wanted or named or weighed:
+    other = query.wanted or query.intent == "breakeven" or query.compare_api
+    if not query.owned or other or query.gpu or query.memory_gb or query.count:
         return None
     to_buy = query.model_copy(update={"wanted": "purchase"})
     return WANTED["purchase"](replace(question, query=to_buy))
@@ -229,10 +228,7 @@ def _owned(answer: Callable[[Question], Answered | None]) -> Wished:
 
 
 def _alone(answer: Wished, *, counted: bool = False) -> Wished:
-    """Answer where no load and no fleet is told: those have figures of their own.
-
-    `counted`: so many GPUs may be told all the same.
-    """
+    """Answer where no load is told, nor (unless `counted`) how many GPUs there are."""
 
     def answered(question: Question) -> Answered | None:
         query: Query = question.query

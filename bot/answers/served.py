@@ -34,14 +34,9 @@ def served(question: Question, query: Query) -> Resolved | None:
     return found
 
 
-def fleets(
-    question: Question, query: Query, *, usual: bool = False
-) -> Recommendation | None:
-    """The fleets for a stated load, best first; None: no load is stated, or none.
-
-    `usual`: without a load, what a few people at once take.
-    """
-    found = served(question, query) if usual or load_stated(query) else None
+def fleets(question: Question, query: Query) -> Recommendation | None:
+    """The fleets for a stated load, best first; None: no load is stated, or none."""
+    found = served(question, query) if load_stated(query) else None
     if found is None:
         return None
     market = question.market

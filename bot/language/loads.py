@@ -589,10 +589,11 @@ def alone_on_its_fleet(query: Query) -> Query:
 def on_one_card(query: Query, read: Callable[[str], Query]) -> tuple[Query, ...]:
     """ "Can one H100 run the 8b and the reranker": each at a usual load, on it."""
     parts = query.clarify.choices if query.clarify and query.gpu else ()
-    whole = len(parts) > 1 and query.count and query.intent in ("fit", "capacity")
-    whole = whole and query.model_count in (None, len(parts)) and not query.unknown
-    whole = whole and all(len(part) < len(query.text) for part in parts)
-    found = [read(part) for part in parts] if whole else []
+    asks = query.count and query.intent in ("fit", "capacity") and not query.unknown
+    whole = len(parts) > 1 and query.model_count in (None, len(parts))
+    if not (asks and whole and all(len(part) < len(query.text) for part in parts)):
+        return ()
+    found = [read(part) for part in parts]
     if any(one.clarify or not (one.model or one.params_b) for one in found):
         return ()
     return tuple(map(_alone, sorted(found, key=lambda one: one.modality is not None)))

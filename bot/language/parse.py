@@ -480,6 +480,9 @@ def _figure(
     wanted: str | None, fields: dict[str, Any], reading: Reading, plain: str
 ) -> str | None:
     """The figure that is asked for, by what else is known of the question."""
+    unit = reading.spans.pop("~unit", [])
+    if wanted == "usd_per_million" and unit:
+        reading.spans.setdefault("wanted", []).extend(unit)
     if wanted in _NO_MONEY and reading.aside.pop("asked_unit", None):
         reading.spans.setdefault("wanted", []).extend(
             reading.spans.pop("asked_unit", [])

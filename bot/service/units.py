@@ -36,7 +36,7 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         grows = query.growth_per_month or query.growth_from_month
         if unit == "year" and grows and money.month is not None:
             return found  # told with what its months add up to
-        if unit == "year" and money.total is not None:
+        if unit == "year" and money.total and query.term_months in (None, 12):
             return found  # its total is of a year
         said = (
             _lasting(money, query, question.now)
@@ -95,16 +95,12 @@ def _lasting(money: Money, query: Query, now: datetime) -> Said | None:
         return None
     months = float(held.usd / money.month)
     of_one = query.gpu and query.count is None  # "how many h100 hours"
-    if money.hour and (months < WHOLE_MONTHS or of_one):
+    if money.hour and (held.usd < 2 * money.month or of_one):
         hours = float(held.usd / money.hour)
         said = say("service.sum_lasts_hours", words=held.words, hours=hours)
         return said, f"{dollars(held.usd)} ÷ {dollars(money.hour)} = {hours:,.0f} h."
     said = say("service.sum_lasts", words=held.words, months=months)
     return said, f"{dollars(held.usd)} ÷ {dollars(money.month)} = {months:.2g}."
-
-
-WHOLE_MONTHS = 2
-"""Below it hours and days are told."""
 
 
 def _unit(money: Money, query: Query, unit: str) -> Said | None:

@@ -9,14 +9,14 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from core.answers.answer import FORMATS, OFFERS, Answer, Money, Way
-from core.answers.fit import Fit, fit_on, layout_for
+from core.answers.fit import NODE_SIZES, Fit, fit_on, layout_for
 from core.answers.memory_need import formats_of
 from core.estimate.formats import precisions_for
 from core.estimate.training import estimate
 from core.estimate.training_request import USUAL_SEQUENCE, TrainingRequest
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
-from core.market.named_gpus import CARDS, cards, cheapest_bill
+from core.market.named_gpus import cards, cheapest_bill
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -127,7 +127,7 @@ def answer_runs_on(
     if query.kind in ("training", "finetune"):
         return _tunes(query, gpus[0], reference)
     if query.count is None:
-        of_each = (query.model_copy(update={"count": count}) for count in CARDS)
+        of_each = (query.model_copy(update={"count": count}) for count in NODE_SIZES)
         each = (
             answer_runs_on(one, catalog, reference, now, sellers) for one in of_each
         )
@@ -175,7 +175,7 @@ def _tunes(query: Query, gpu: GpuSpec, reference: Reference) -> RunsOn:
                 break
         return fitting
 
-    counts = (query.count,) if query.count else CARDS
+    counts = (query.count,) if query.count else NODE_SIZES
     asked = [one for one in METHODS if one in (query.method or METHODS)] or METHODS
     tuned = tuple(
         Tuned(*way, largest(*way, lean=False), largest(*way, lean=True))
@@ -186,5 +186,7 @@ def _tunes(query: Query, gpu: GpuSpec, reference: Reference) -> RunsOn:
 
 def _formats(query: Query, model: ModelSpec) -> tuple[Precision, ...]:
     """The most bits first; 8 of them as the GPU has them, FP8 or INT8."""
-    usual = [(one, "int8") if one == "fp8" else (one,) for one in formats_of(model)]
-    return query.precision or tuple(one for pair in usual for one in pair)
+    usual: list[Precision] = []
+    for one in formats_of(model):
+        usual += [one, "int8"] if one == "fp8" else [one]
+    return query.precision or tuple(usual)

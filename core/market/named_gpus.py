@@ -12,9 +12,6 @@ from core.reference.catalogue import Reference
 from core.units import Precision
 from core.workload import Constraints
 
-CARDS = (1, 2, 4, 8)
-"""How many cards are tried where nobody says how many there are."""
-
 
 def named_gpus(query: Query, reference: Reference) -> tuple[GpuSpec, ...]:
     """One GPU a word: "h100" is the SXM part, "a100-40gb" the 40 GB SXM part."""

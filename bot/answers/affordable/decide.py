@@ -116,12 +116,9 @@ def _why(found: Affordable) -> str:
             input_tokens=spec.input_tokens,
             output_tokens=spec.output_tokens,
         )
-        _, largest = found.best[0]
-        room = say(
-            "affordable.room",
-            free=largest.capacity.memory.free_for_kv_gb,
-            room=largest.capacity.room,
-        )
+        held = found.best[0][1].capacity
+        free = held.memory.free_for_kv_gb
+        room = say("affordable.room", free=free, room=held.room)
         return f"{room}{beyond}{lengths}"
     daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
     return say(

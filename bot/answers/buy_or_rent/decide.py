@@ -208,7 +208,10 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
     if gpu is None and _for_office(query):
         cards = (name for name in sold if question.reference.gpus[name].workstation)
         sized = fleets(question, query.model_copy(update={"gpu": tuple(cards)}))
-    sized = sized or fleets(question, query, usual=gpu is None)
+    if gpu is None and not load_stated(query):
+        usual = question.defaults["concurrency"].value
+        query = query.model_copy(update={"concurrency": usual})
+    sized = sized or fleets(question, query)
     if sized is None:
         return None
     bought = [option for option in sized.options if option.plan.gpu.id in sold]

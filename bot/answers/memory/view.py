@@ -62,9 +62,8 @@ def _verdict(found: MemoryAnswer) -> str:
 def _halved(need: Need) -> str:
     """What FP8 weights take with a cache of as many bits, where that is much less."""
     cache = need.requests * need.kv_per_request_gb
-    if need.weights != "fp8" or cache < WORTH_HALVING * need.total_gb:
-        return ""
-    return say("memory.halved", total_gb=need.total_gb - cache / 2)
+    much = need.weights == "fp8" and cache > WORTH_HALVING * need.total_gb
+    return say("memory.halved", total_gb=need.total_gb - cache / 2) if much else ""
 
 
 def _requests(found: MemoryAnswer) -> str:

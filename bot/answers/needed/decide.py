@@ -6,6 +6,7 @@ from bot.answers.shared.figures import gpu_name, provider_name
 from bot.question.question import Answered, Handler, Question
 from bot.render.words import say
 from core.answers.answer import Way
+from core.money.costs import exact
 from core.wording import dollars
 
 
@@ -33,7 +34,7 @@ def needed(question: Question, answer: Handler) -> Answered | None:
         gpus=other.gpus,
         name=gpu_name(known.gpus[other.offer.gpu]),
         seller=provider_name(other.offer.provider, known),
-        usd=f"{dollars(usd or 0)}{span}",
+        usd=f"{dollars(usd or exact(0))}{span}",
     )
     return best.redrawn(verdict=beside)
 

@@ -15,7 +15,7 @@ from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.ownership import answer_energy
-from core.answers.runs_on import Held, RunsOn, answer_runs_on
+from core.answers.runs_on import Held, RunsOn, Tuned, answer_runs_on
 from core.llm import ModelSpec
 from core.market.named_gpus import offers_of
 from core.resolve.constraints import resolve_constraints
@@ -36,8 +36,8 @@ TUNED = (
     "GPUs", say("tunable.method"), say("tunable.largest"), say("tunable.such_as"),
     say("tunable.lean"),
 )  # fmt: skip
-NEARLY, NONE = 1.04, (0.0, "–")
-"""A model of 32.8B is one of 32B; none is so small."""
+NEARLY = 1.04
+"""A model of 32.8B is one of 32B."""
 
 
 def runs_on(question: Question) -> Answered | None:
@@ -119,7 +119,10 @@ def _table(found: RunsOn) -> Table | None:
             caption=say("runs_on.by_number"),
             columns=("GPUs", say("runs_on.any_bits"), say("runs_on.eight_bits")),
             rows=tuple(
-                (Cell(text=str(one.gpus)), _cell(one.largest(0)), _cell(one.largest(8)))
+                (
+                    Cell(text=str(one.gpus)),
+                    *(Cell(text=_named(one.largest(bits))) for bits in (0, EIGHT)),
+                )
                 for one in (found, *found.more)
             ),
             whole=True,
@@ -129,56 +132,41 @@ def _table(found: RunsOn) -> Table | None:
     return Table(caption=caption, columns=COLUMNS, rows=rows) if rows else None
 
 
-def _cell(one: Held | None) -> Cell:
-    return Cell(text=_named(one) if one else "–")
-
-
 def _tuned_table(found: RunsOn, page: Page) -> Table:
     """Each method with a published model of its size, and the leaner optimiser's."""
-    dense = [
-        (model.params_b, model.name)
-        for model in page.reference.models.values()
-        if model.representative_of and not model.is_moe
-    ]
-    rows = tuple(
-        (
-            Cell(text=str(one.gpus)),
-            Cell(text=METHOD[one.method]),
-            Cell(text=_in_billions(one.size_b), value=one.size_b),
-            Cell(
-                text=max(
-                    (m for m in dense if m[0] <= one.size_b * NEARLY), default=NONE
-                )[1]
-            ),
-            Cell(text=_in_billions(one.lean_b), value=one.lean_b),
+    every = page.reference.models.values()
+    dense = [m for m in every if m.representative_of and not m.is_moe]
+    rows = []
+    for one in found.tuned:
+        known = (
+            (m.params_b, m.name) for m in dense if m.params_b <= one.size_b * NEARLY
         )
-        for one in found.tuned
-    )
-    return Table(caption=say("tunable.caption"), columns=TUNED, rows=rows, whole=True)
+        told = (
+            str(one.gpus), METHOD[one.method], _in_billions(one.size_b),
+            max(known, default=(0, "–"))[1], _in_billions(one.lean_b),
+        )  # fmt: skip
+        rows.append(tuple(Cell(text=text) for text in told))
+    caption = say("tunable.caption")
+    return Table(caption=caption, columns=TUNED, rows=tuple(rows), whole=True)
 
 
 def _in_billions(size: float) -> str:
     return say("tunable.billions", size=size) if size else say("tunable.none")
 
 
+def _size(one: Tuned) -> str:
+    size = _in_billions(one.size_b)
+    if one.method == "full" and one.lean_b > one.size_b:
+        size += say("tunable.or_lean", lean=one.lean_b)
+    return say("tunable.size", method=METHOD[one.method], size=size)
+
+
 def _tunes(found: RunsOn) -> str:
     """What the stated cards tune; of no stated number, one card and the most."""
-    told = []
-    for gpus in dict.fromkeys((found.gpus, found.tuned[-1].gpus)):
-        sizes = [
-            say(
-                "tunable.size", method=METHOD[one.method], size=_in_billions(one.size_b)
-            )
-            + (
-                say("tunable.or_lean", lean=one.lean_b)
-                if one.method == "full" and one.lean_b > one.size_b
-                else ""
-            )
-            for one in found.tuned
-            if one.gpus == gpus
-        ]
-        told.append(f"{gpus} × {gpu_name(found.gpu)}: {', '.join(sizes)}")
-    return ". ".join(told)
+    ends = dict.fromkeys((found.gpus, found.tuned[-1].gpus))
+    sizes = {n: [_size(one) for one in found.tuned if one.gpus == n] for n in ends}
+    name = gpu_name(found.gpu)
+    return ". ".join(f"{n} × {name}: {', '.join(told)}" for n, told in sizes.items())
 
 
 def _verdict(found: RunsOn, *, owned: bool) -> str:
@@ -209,7 +197,9 @@ def _where(found: RunsOn, owned: bool) -> str:
     return f"{found.gpus} × {gpu_name(fit.gpu)}{price.replace(': ', ', ')}"
 
 
-def _named(one: Held) -> str:
+def _named(one: Held | None) -> str:
+    if one is None:
+        return "–"
     weights = one.fit.weights.upper()
     return say("fit.model_in_weights", name=one.model.name, weights=weights)
 

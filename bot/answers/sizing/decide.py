@@ -148,22 +148,19 @@ def _cached(question: Question) -> Answered | None:
     kept = query.model_copy(update={"techniques": None})
     bare = kept.model_copy(update={"cache_hit_rate": 0.0})
     two, one = (size(replace(question, query=each)) for each in (kept, bare))
-    less, more = (_month(each) for each in (two, one))
-    if not (share and less and more and one.figures):
+    ways = [each.figures.ways[0] for each in (two, one) if each.figures]
+    less, more = [way.money.month for way in ways] if len(ways) > 1 else (None, None)
+    if not (share and less and more):
         return None
-    way = way_words(one.figures.ways[0], question.reference)
-    told = say("sizing.without", verdict=two.view.verdict, way=way, alone=more)
     read = (
         say("sizing.caching", share=share, usd=more - less)
         if more > less
         else say("sizing.caching_saves_nothing", share=share)
     )
+    way = way_words(ways[1], question.reference)
+    told = say("sizing.without", verdict=two.view.verdict, way=way, alone=more)
     leading = two.redrawn(verdict=f"{read}: {told}")
     return replace(leading, applied=leading.applied | {"techniques"})
-
-
-def _month(found: Answered) -> Decimal | None:
-    return found.figures.ways[0].money.month if found.figures else None
 
 
 REDUNDANT = 2

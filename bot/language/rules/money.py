@@ -237,7 +237,7 @@ def price_unit(reading: Reading) -> None:
 def _unit(reading: Reading, match: Match) -> None:
     """Take what a price is for as read."""
     reading.use(*match.span())
-    reading.span("wanted", *match.span())
+    reading.span("~unit", *match.span())
     reading.wanted = "usd_per_million"
 
 

@@ -184,10 +184,7 @@ _ADDED = tuple(
 
 @needs("NUM")
 def added_parts(reading: Reading) -> None:
-    """Read "3,400 token system prompt + 150 user": a prompt is all its parts.
-
-    Where caching is spoken of, what is fixed is the part that is kept.
-    """
+    """Read "3,400 token system prompt + 150 user", of which caching keeps the first."""
     shapes = () if learns(reading) else _ADDED
     found = next((m for one in shapes if (m := one.search(reading.plain))), None)
     if found is None:

@@ -312,16 +312,9 @@ def _billed_a_year(reading: Reading) -> bool:
     return years and reading.first("PER TIME") is not None and _billed(reading)
 
 
-def by_words(reading: Reading) -> None:
-    """A figure that words alone ask for: those of `words/wanted.toml`."""
-    for figure, shape in _figures().items():
-        if shape.search(reading.plain):
-            reading.wanted, reading.fields["intent"] = figure, "cost"
-
-
 @cache
-def _figures(table: str = "figure") -> dict[str, re.Pattern[str]]:
-    told = read_toml("wanted")[table]
+def _figures() -> dict[str, re.Pattern[str]]:
+    told = read_toml("wanted")["api_price"]
     return {name: regex("|".join(words)) for name, words in told.items()}
 
 
@@ -360,7 +353,7 @@ def _asks_api_price(reading: Reading) -> re.Match[str] | None:
         return None
     if reading.fields.keys() & {"modality"} or _OF_MONEY & reading.aside.keys():
         return None
-    shapes = _figures("api_price")
+    shapes = _figures()
     if shapes["other"].search(reading.plain):
         return None
     _name_in_full(reading, shapes["named"])
@@ -524,6 +517,5 @@ RULES = (
     use,
     own_chat,
     sheet,
-    by_words,
     api_price,
 )
