@@ -216,13 +216,10 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
         return None
     bought = [option for option in sized.options if option.plan.gpu.id in sold]
     rooms = question.query.beside and question.query.beside.on_premises
-    # who buys today buys what is still made; in rooms of one's own its price decides
-    bought.sort(
-        key=lambda one: (
-            gpu is None and one.plan.gpu.architecture in NO_LONGER_MADE,
-            one.gpus * sold[one.plan.gpu.id].usd if rooms else 0,
-        )
-    )
+    if rooms:  # what it costs to buy decides, not who rents it out
+        bought.sort(key=lambda one: one.gpus * sold[one.plan.gpu.id].usd)
+    if gpu is None:
+        bought.sort(key=lambda one: one.plan.gpu.architecture in NO_LONGER_MADE)
     sites = question.query.regions_count or 1
     return (_at_each(bought[0], sites), sized.resolved) if bought else None
 
@@ -239,12 +236,10 @@ def _sized_for(sized: Option, query: Query) -> str:
     whole = ""
     if sized.gpus % board and plan.gpu.link_gb_s > 0:
         whole = say("buy_or_rent.sold_whole", board=board)
-    load = say("buy_or_rent.your_load")
-    if not load_stated(query):
-        load = say("buy_or_rent.usual_load")
+    your, usual = say("buy_or_rent.your_load"), say("buy_or_rent.usual_load")
     return whole + say(
         "buy_or_rent.sized_for_model",
-        load=load,
+        load=your if load_stated(query) else usual,
         gpus=sized.gpus,
         gpu_name=gpu_name(plan.gpu),
         model=plan.capacity.model_name,

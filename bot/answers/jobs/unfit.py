@@ -131,10 +131,8 @@ def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
 
 def _first(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     """The two nearest yeses, in the verdict itself."""
-    told = [
-        say("jobs.change", change=yes.change, way=_way(yes, spec, reference))
-        for yes in found.nearest[:2]
-    ]
+    ways = ((yes.change, _way(yes, spec, reference)) for yes in found.nearest[:2])
+    told = [f"{change}, {way}" for change, way in ways]
     return say("jobs.first", ways="; or ".join(told)) if told else ""
 
 

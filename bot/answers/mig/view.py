@@ -50,11 +50,9 @@ def _verdict(found: MigAnswer, wanted: str | None) -> str:
     if best is None:
         shared = found.shared
         if found.without and wanted != "mig" and shared is not None and shared.fits:
+            name, free = gpu_name(found.without[0]), shared.memory.free_for_kv_gb
             return say(
-                "mig.together",
-                models=models,
-                gpu_name=gpu_name(found.without[0]),
-                free_for_kv_gb=shared.memory.free_for_kv_gb,
+                "mig.together", models=models, gpu_name=name, free_for_kv_gb=free
             )
         if found.without:
             return say("mig.no_has_no_mig", gpu_name=gpu_name(found.without[0]))

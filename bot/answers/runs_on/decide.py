@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from bot.answers.shared.api_book import hosted_prices
 from bot.answers.shared.figures import (
     gpu_name,
@@ -173,13 +175,9 @@ def _verdict(found: RunsOn, *, owned: bool) -> str:
     if found.tuned:
         return _tunes(found)
     if found.more and found.status == "ok":
-        held = [one for one in (found, *found.more) if one.held]
-        told = [_one_verdict(one, owned=True) for one in (held[0], held[-1])]
+        held = [replace(one, more=()) for one in (found, *found.more) if one.held]
+        told = [_verdict(one, owned=True) for one in (held[0], held[-1])]
         return ". ".join(dict.fromkeys(told))
-    return _one_verdict(found, owned=owned)
-
-
-def _one_verdict(found: RunsOn, *, owned: bool) -> str:
     if not found.held:
         return say("runs_on.nothing", requests=found.requests, context=found.context)
     best = found.held[0]
