@@ -26,10 +26,10 @@ def needed(question: Question, answer: Handler) -> Answered | None:
         name = gpu_name(known.gpus_named(query.gpu[0])[0])
         return best.redrawn(verdict=say("needed.cannot", verdict=verdict, name=name))
     if way.offer.gpu == other.offer.gpu:
-        return best.redrawn(verdict=say("needed.yes", verdict=verdict))
+        return best.redrawn(verdict=say("needed.is_needed", verdict=verdict))
     usd, span = other.money.headline
     beside = say(
-        "needed.no",
+        "needed.not_needed",
         verdict=verdict,
         gpus=other.gpus,
         name=gpu_name(known.gpus[other.offer.gpu]),

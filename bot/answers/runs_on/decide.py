@@ -176,8 +176,8 @@ def _verdict(found: RunsOn, *, owned: bool) -> str:
         return _tunes(found)
     if found.more and found.status == "ok":
         held = [replace(one, more=()) for one in (found, *found.more) if one.held]
-        told = [_verdict(one, owned=True) for one in (held[0], held[-1])]
-        return ". ".join(dict.fromkeys(told))
+        ends = [_verdict(one, owned=True) for one in (held[0], held[-1])]
+        return ". ".join(dict.fromkeys(ends))
     if not found.held:
         return say("runs_on.nothing", requests=found.requests, context=found.context)
     best = found.held[0]
