@@ -10,6 +10,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from bot.answers.help import help_view
+from bot.answers.needed.decide import needed
 from bot.answers.shared.problems import (
     clarify_view,
     out_of_scope_view,
@@ -157,8 +158,6 @@ def figure_first(question: Question) -> Answered | None:
     if query.wanted == "uptime":
         return promised(question)
     if query.wanted == "needed":
-        from bot.answers.needed.decide import needed
-
         return needed(question, decide)
     if query.wanted == "purchase" and query.kind == "finetune":
         return bought_for(question)

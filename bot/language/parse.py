@@ -467,13 +467,11 @@ def _asked(
     return _figure(wanted, fields, reading, plain), own
 
 
-def _taken_back(
-    field: str, phrase: str, reading: Reading, fields: dict[str, Any]
-) -> None:
+def _taken_back(name: str, told: str, reading: Reading, fields: Any) -> None:
     """Drop a field whose number belongs to a phrase: "how many billion can we"."""
-    for start, end in reading.spans.get(phrase, ()):
-        if any(start <= at < end for at, _ in reading.spans.get(field, ())):
-            fields.pop(field, None)
+    for start, end in reading.spans.get(told, ()):
+        if any(start <= at < end for at, _ in reading.spans.get(name, ())):
+            fields.pop(name, None)
 
 
 def _figure(

@@ -94,8 +94,7 @@ def _lasting(money: Money, query: Query, now: datetime) -> Said | None:
     if held is None or not money.month:
         return None
     months = float(held.usd / money.month)
-    of_one = query.gpu and query.count is None  # "how many h100 hours"
-    if money.hour and (held.usd < 2 * money.month or of_one):
+    if money.hour and (held.usd < 2 * money.month or (query.gpu and not query.count)):
         hours = float(held.usd / money.hour)
         said = say("service.sum_lasts_hours", words=held.words, hours=hours)
         return said, f"{dollars(held.usd)} ÷ {dollars(money.hour)} = {hours:,.0f} h."

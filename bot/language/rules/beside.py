@@ -483,8 +483,7 @@ def _over_years(reading: Reading) -> None:
 
 
 _A_YEAR = regex(
-    r"\b(?:for|over|within|them|it) (?:a|one|the (?:next|first|coming)) "
-    r"(?:whole |full )?year\b"
+    r"\b(?:for|over|them|it) (?:a|one|the (?:next|coming)) (?:whole |full )?year\b"
 )
 
 

@@ -169,7 +169,7 @@ _FIXED = r"(?:sys(?:tem)?(?:[\s-]prompts?)?|instructions?|template|few-?\s?shots
 _GIVEN = (
     r"(?:history|(?:rag |retrieved )?(?:context|chunks?|documents?|docs?|passages?))"
 )
-_OWN = r"(?:user|questions?|quer(?:y|ies)|messages?|chat)\b"
+_OWN = r"(?:user|questions?|quer(?:y|ies)|messages?|chat|tickets?|mails?|reviews?)\b"
 _ADDED = tuple(
     regex(rf"(?<![\w.,])(?:{shape})(?! (?:an?|per|each|every|a day)\b|/)")
     for shape in (

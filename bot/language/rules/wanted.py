@@ -414,9 +414,8 @@ _LASTS = regex(
     r"hoe ?lang|hoeveel maanden)\b[^.;?!]{0,60}?"
     r"\b(?:lasts?|cover\w*|pays?|takes? us|get us|gets us|reich(?:t|en)|dur\w+|"
     r"tien\w+|dura\w*|basta\w*|duurt|is that|would that be|does that buy)\b|"
-    r"\bhow (?:long|many(?: [\w-]+){0,4}? hours)(?: (?:of|on|with))?[^.;?!]{0,25}?"
-    r" (?:can|could|would|do|does|will) (?:i|we|you|one|it|that|this) "
-    r"(?:run|keep|rent|use|get|buy|have|afford)\b"
+    r"\bhow (?:long|many(?: [\w-]+){0,4}? hours)\b[^.;?!]{0,30}?"
+    r" (?:run|keep|rent|use|get|buys?|have|afford)\b"
 )
 
 
