@@ -191,9 +191,8 @@ def _largest(question: Question) -> Answered | None:
     query = question.query
     if query.wanted == "affordable" or not (query.gpu or query.memory_gb):
         return None if query.gpu else what_it_buys(question)
-    if query.kind == "training" and (told := trainable(question)):
-        return told
-    return held(question)
+    trains = query.kind == "training"
+    return (trainable(question) if trains else None) or held(question)
 
 
 def _sizes_a_run(query: Query) -> bool:

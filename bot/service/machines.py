@@ -31,8 +31,8 @@ def _exactly(ways: Iterable[Way], asked: int | None, question: Question) -> list
     if not fewer:
         return []
     usd, offer = min(fewer, key=lambda one: one[0])
-    seller = provider_name(offer.provider, question.reference)
     why = offer.doubt or say("service.third_party_host")
+    seller = provider_name(offer.provider, question.reference)
     return [say("service.exactly", count=asked, seller=seller, usd=usd, why=why)]
 
 

@@ -34,10 +34,9 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     told = []
     if unit := query.asked_unit:
         grows = query.growth_per_month or query.growth_from_month
-        if unit == "year" and grows and money.month is not None:
+        whole = money.total and query.term_months in (None, 12)
+        if unit == "year" and (whole or (grows and money.month is not None)):
             return found  # told with what its months add up to
-        if unit == "year" and money.total and query.term_months in (None, 12):
-            return found  # its total is of a year
         said = (
             _lasting(money, query, question.now)
             if unit == "lasts"

@@ -91,9 +91,8 @@ class RunsOn(Answer, frozen=True):
     @property
     def status(self) -> str:
         """Whether any known model fits."""
-        held = self.held or any(one.held for one in self.more)
-        tunes = any(one.lean_b for one in self.tuned)
-        return "ok" if held or tunes else "nothing_fits"
+        found = self.held or any(one.held for one in self.more)
+        return "ok" if found or any(t.lean_b for t in self.tuned) else "nothing_fits"
 
     def details(self) -> Mapping[str, object]:
         """The context and the requests that are held beside the weights."""

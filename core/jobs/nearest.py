@@ -67,9 +67,8 @@ def _lighter(spec: FineTuneSpec) -> Iterator[tuple[str, JobSpec]]:
         eight_bits = spec.model_copy(update={"precision": "int8"})
         yield say("advice.lora_on_eight_bits"), eight_bits
     if spec.adapters is None and spec.tokens_per_sample > SHORT:
-        short = {"tokens_per_sample": SHORT}
-        shown = say("advice.shorter_samples", tokens=SHORT)
-        yield shown, spec.model_copy(update=short)
+        short = spec.model_copy(update={"tokens_per_sample": SHORT})
+        yield say("advice.shorter_samples", tokens=SHORT), short
     if spec.method in ("dpo", "grpo") and spec.adapters is None:
         yield say("advice.with_lora"), spec.model_copy(update={"adapters": "lora"})
     for method in LIGHTER[spec.method]:

@@ -117,8 +117,7 @@ def _why(found: Affordable) -> str:
             output_tokens=spec.output_tokens,
         )
         held = found.best[0][1].capacity
-        free = held.memory.free_for_kv_gb
-        room = say("affordable.room", free=free, room=held.room)
+        room = say("affordable.room", free=held.memory.free_for_kv_gb, room=held.room)
         return f"{room}{beyond}{lengths}"
     daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
     return say(

@@ -23,8 +23,7 @@ def needed(question: Question, answer: Handler) -> Answered | None:
         return None
     verdict = best.view.verdict
     if other is None or other.offer is None:
-        name = gpu_name(known.gpus_named(query.gpu[0])[0])
-        return best.redrawn(verdict=say("needed.cannot", verdict=verdict, name=name))
+        return best.redrawn(verdict=say("needed.cannot", verdict=verdict))
     if way.offer.gpu == other.offer.gpu:
         return best.redrawn(verdict=say("needed.is_needed", verdict=verdict))
     usd, span = other.money.headline

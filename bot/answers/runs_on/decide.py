@@ -22,7 +22,7 @@ from core.llm import ModelSpec
 from core.market.named_gpus import offers_of
 from core.resolve.constraints import resolve_constraints
 from core.sizing.fleet import AGED
-from core.workload import Constraints, TuningMethod
+from core.workload import TuningMethod
 
 COLUMNS = (
     "Model",
@@ -68,13 +68,10 @@ LEAST_GB = 40
 """Of a card that is named in their place: nobody rents 28 small ones."""
 
 
-def _limits(question: Question) -> Constraints:
-    return resolve_constraints(question.query, question.reference)
-
-
 def _kept(found: RunsOn, question: Question) -> Iterator[str]:
     """What keeping the cards costs, and what would be rented in their place."""
-    gpu, limits = found.held[0].fit.gpu, _limits(question)
+    limits = resolve_constraints(question.query, question.reference)
+    gpu = found.held[0].fit.gpu
     counted = limits.model_copy(update={"count": found.gpus})
     power = answer_energy(question.query, gpu, counted, 1.0)
     width = found.gpus * gpu.bandwidth_gb_s

@@ -143,20 +143,16 @@ def _weighed_apart(question: Question, alone: Query, asked: Query) -> Answered:
 
 
 def _cached(question: Question) -> Answered | None:
-    """What keeping a stated share of prompts saves; None: no share is stated."""
+    """What keeping a stated share of prompts saves; None: nothing, or none is told."""
     query, share = question.query, question.query.cache_hit_rate
     kept = query.model_copy(update={"techniques": None})
     bare = kept.model_copy(update={"cache_hit_rate": 0.0})
     two, one = (size(replace(question, query=each)) for each in (kept, bare))
     ways = [each.figures.ways[0] for each in (two, one) if each.figures]
     less, more = [way.money.month for way in ways] if len(ways) > 1 else (None, None)
-    if not (share and less and more):
+    if not (share and less and more and less < more):
         return None
-    read = (
-        say("sizing.caching", share=share, usd=more - less)
-        if more > less
-        else say("sizing.caching_saves_nothing", share=share)
-    )
+    read = say("sizing.caching", share=share, usd=more - less)
     way = way_words(ways[1], question.reference)
     told = say("sizing.without", verdict=two.view.verdict, way=way, alone=more)
     leading = two.redrawn(verdict=f"{read}: {told}")

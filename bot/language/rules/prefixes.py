@@ -167,7 +167,7 @@ _TOKENS = r"\d[\d.,]*\s?k?[\s-]*(?:tokens?|toks?)?[\s-]*(?:of\s+)?(?:the\s+)?"
 _IS = r"\s*(?:prompts?|messages?)?\s*(?:is|are|of|with|ha[sv]e?|=|:|at|about|~|\s)*"
 _FIXED = r"(?:sys(?:tem)?(?:[\s-]prompts?)?|instructions?|template|few-?\s?shots?)"
 _GIVEN = (
-    r"(?:history|(?:rag |retrieved )?(?:context|chunks?|documents?|docs?|passages?))"
+    r"(?:history|(?:rag |retrieved )?(?:context|chunks?|doc(?:ument)?s?|passages?))"
 )
 _OWN = r"(?:user|questions?|quer(?:y|ies)|messages?|chat|tickets?|mails?|reviews?)\b"
 _ADDED = tuple(

@@ -107,6 +107,18 @@ def memory(reading: Reading) -> None:
         reading.wanted = "memory"
 
 
+@needs("GPU INSTANCE", "MODEL", "FIT RUN CANI INFER")
+def runs_on(reading: Reading) -> None:
+    """Models that GPUs hold: "welches modell passt auf eine l40s", no load in sight."""
+    held = reading.has("GPU", "INSTANCE") and reading.has("MODEL")
+    asks = reading.has("FIT", "RUN", "CANI", "INFER")
+    other = reading.has("COST", "PRICE", "HOWMUCH", "ALERT", "VS", "CHEAP")
+    other = other or named(reading) or demanded(reading) or learns(reading)
+    if held and asks and not other:
+        reading.fields["intent"] = "capacity"
+        reading.wanted = "runs_on"
+
+
 @needs("FAST")
 def latency(reading: Reading) -> None:
     """The quickest answer, whatever it costs: "fastest gpu for 8b"."""
@@ -506,6 +518,7 @@ EARLY_RULES = (per_item,)
 RULES = (
     affordable,
     memory,
+    runs_on,
     latency,
     per_head,
     asked_unit,
