@@ -10,6 +10,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from bot.answers.help import help_view
+from bot.answers.needed.decide import needed
 from bot.answers.shared.problems import (
     clarify_view,
     out_of_scope_view,
@@ -160,18 +161,42 @@ def figure_first(question: Question) -> Answered | None:
         return trained_on_images(question)
     if query.wanted == "uptime":
         return promised(question)
+    if query.wanted == "needed":
+        return needed(question, decide)
     if query.wanted == "purchase" and query.kind == "finetune":
         return bought_for(question)
     if query.wanted == "training_cost" and not _sizes_a_run(query):
         return published_training(question)
-    trains = query.wanted == "runs_on" and query.kind == "training"
-    if trains and (told := trainable(question)):
-        return told
-    if query.wanted in MODELS_WANTED and not (query.model or query.params_b):
-        if query.gpu:
-            return held(question) if query.wanted == "runs_on" else None
-        return what_it_buys(question)
-    return None
+    asks = query.wanted in MODELS_WANTED and not (query.model or query.params_b)
+    return _largest(question) if asks or _lacks_a_model(query) else _to_own(question)
+
+
+def _to_own(question: Question) -> Answered | None:
+    """What to buy for a model "on our own hardware"; None: it is named, or unasked."""
+    query = question.query
+    other = query.wanted or query.intent == "breakeven" or query.compare_api
+    if not query.owned or other or query.gpu or query.memory_gb or query.count:
+        return None
+    to_buy = query.model_copy(update={"wanted": "purchase"})
+    return WANTED["purchase"](replace(question, query=to_buy))
+
+
+def _lacks_a_model(query: Query) -> bool:
+    """Whether only a model is missing: what GPUs in hand hold, or tune, is told."""
+    asked = query.clarify is not None and query.clarify.about == ("model",)
+    named = (query.gpu or query.memory_gb) and query.modality is None
+    data = query.dataset_tokens or query.dataset_samples or query.steps
+    tunes = query.kind == "finetune" and not data
+    return bool(asked and named and (query.owned or tunes))
+
+
+def _largest(question: Question) -> Answered | None:
+    """The largest model that GPUs train, tune or hold, or that money serves."""
+    query = question.query
+    if query.wanted == "affordable" or not (query.gpu or query.memory_gb):
+        return None if query.gpu else what_it_buys(question)
+    trains = query.kind == "training"
+    return (trainable(question) if trains else None) or held(question)
 
 
 def _sizes_a_run(query: Query) -> bool:
@@ -204,7 +229,7 @@ def _owned(answer: Callable[[Question], Answered | None]) -> Wished:
     return answered
 
 
-def _alone(answer: Handler, counted: bool = False) -> Wished:
+def _alone(answer: Wished, *, counted: bool = False) -> Wished:
     """Answer where no load and no fleet is told: those have figures of their own.
 
     `counted`: of a figure that any number of GPUs have in service of a model.
@@ -414,7 +439,7 @@ WANTED: dict[str, Wished] = {
     ),
     "term": _term,
     "fair_price": figure("fair_price.decide:fair_price"),
-    "usd_per_million": _alone(kind("unit_price.decide:unit_price"), counted=True),
+    "usd_per_million": _alone(figure("unit_price.decide:unit_price"), counted=True),
     "latency": _alone(quickest),
     "one_stream": _one_stream,
     "usd_per_ttft_ms": kind("ttft_cost.view:ttft_cost"),

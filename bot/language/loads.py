@@ -586,6 +586,26 @@ def alone_on_its_fleet(query: Query) -> Query:
     return query.model_copy(update=update)
 
 
+def on_one_card(query: Query, read: Callable[[str], Query]) -> tuple[Query, ...]:
+    """ "Can one H100 run the 8b and the reranker": each at a usual load, on it."""
+    parts = query.clarify.choices if query.clarify and query.gpu else ()
+    asks = query.intent in ("fit", "capacity") and not query.unknown
+    whole = len(parts) > 1 and query.model_count in (None, len(parts))
+    if not (asks and whole and all(len(part) < len(query.text) for part in parts)):
+        return ()
+    told = map(read, parts)
+    found = [one.model_copy(update=_LITTLE.get(one.modality, {})) for one in told]
+    if any(one.clarify or not (one.model or one.params_b) for one in found):
+        return ()
+    return tuple(map(_alone, sorted(found, key=lambda one: one.modality is not None)))
+
+
+_LITTLE: dict[str | None, dict[str, float]] = {
+    "audio": {"concurrency": 5.0}, "image": {"images_per_minute": 1.0},
+}  # fmt: skip
+"""Of what hears or makes pictures, where no load is told."""
+
+
 def on_one_fleet(query: Query, loads: tuple[Query, ...]) -> tuple[Query, ...]:
     """The loads that share GPUs: those named are for all of them, and so is a count."""
     both = {"gpu": query.gpu, "count": None}

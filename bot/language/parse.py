@@ -12,6 +12,7 @@ from bot.language.languages import language_of
 from bot.language.loads import (
     alone_on_its_fleet,
     not_used_by_any,
+    on_one_card,
     on_one_fleet,
     several,
 )
@@ -162,6 +163,8 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
         return looked_at(words, known)[2]
 
     loads = several(reading, query, alone)
+    if not loads and (loads := on_one_card(query, alone)):
+        query = query.model_copy(update={"one_fleet": True, "clarify": None})
     if not loads:
         if states := two(reading.plain, query, whole):
             return _of_states(query, states)
@@ -437,7 +440,8 @@ def _asked(
     """Fill in what phrases ask for: the figure wanted, and fields of their own."""
 
     def unsaid(field: str, start: int, end: int) -> bool:
-        read = field in NUMBERED and _is_read(reading, start, end)
+        sampled = field == "rollouts" and "method" in fields
+        read = field in NUMBERED and not sampled and _is_read(reading, start, end)
         left = [(a, b) for a, b, _ in reading.left]
         left += reading.spans.get("sellers_beside", ())
         if field == "seller_kinds":  # "only hyperscalers" names them already
@@ -475,14 +479,25 @@ def _asked(
                 fields.setdefault(name, value)
         elif name != "adapters" or "runs" not in fields:
             own[name] = value
+    _taken_back("dataset_samples", "rollouts", reading, fields)
     _settle(fields, own, reading, plain)
     return _figure(wanted, fields, reading, plain), own
+
+
+def _taken_back(name: str, told: str, reading: Reading, fields: Any) -> None:
+    """Drop a field whose number belongs to a phrase: "how many billion can we"."""
+    for start, end in reading.spans.get(told, ()):
+        if any(start <= at < end for at, _ in reading.spans.get(name, ())):
+            fields.pop(name, None)
 
 
 def _figure(
     wanted: str | None, fields: dict[str, Any], reading: Reading, plain: str
 ) -> str | None:
     """The figure that is asked for, by what else is known of the question."""
+    unit = reading.spans.pop("~unit", [])
+    if wanted == "usd_per_million" and unit:
+        reading.spans.setdefault("wanted", []).extend(unit)
     if wanted in _NO_MONEY and reading.aside.pop("asked_unit", None):
         reading.spans.setdefault("wanted", []).extend(
             reading.spans.pop("asked_unit", [])
@@ -492,8 +507,11 @@ def _figure(
         return None
     if wanted == "downsize" and not {"count", "utilization"} <= fields.keys():
         return None  # of no fleet at work
+    if wanted == "runs_on":
+        _taken_back("params_b", "wanted", reading, fields)
     trains = fields.get("kind") in ("training", "finetune")
-    if wanted == "runs_on" and trains and not fields.get("gpu"):
+    given = fields.get("gpu") or "memory_gb" in reading.aside
+    if wanted == "runs_on" and trains and not given:
         return None  # the size that a run may have
     return wanted
 
@@ -615,7 +633,7 @@ _EFFECT = (
     r"reduces|cut|cuts|change|changes|matter|matters|do|faster)"
 )
 _ASKS_OF_CACHING = regex(
-    rf"\b(?:would|does|will|is|should|could|how much|what (?:if|about))\b"
+    rf"\b(?:would|does|will|is|should|could|how much|what (?:if|about|do|can))\b"
     rf"[^.;,?!]{{0,30}}\b{_CACHING}|\b{_CACHING}\b[^.;,?!]{{0,40}}\b{_EFFECT}\b"
 )
 

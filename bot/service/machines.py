@@ -17,12 +17,28 @@ def in_whole_machines(found: Answered, question: Question) -> Answered:
     asked = question.query
     if found.figures is None or asked.owned or asked.count_is_most:
         return found
-    ways = found.figures.ways
+    ways, count = found.figures.ways, asked.count
+    larger = tuple(_larger(ways, count, question))
+    alone = _exactly(ways, count, question) if larger else []
     return found.noted(
-        *_larger(ways, asked.count, question), *_dearer_than_one(ways, question)
+        *(" ".join((one, *alone)) for one in larger), *_dearer_than_one(ways, question)
     )
 
 
+def _exactly(ways: Iterable[Way], asked: int | None, question: Question) -> list[str]:
+    """Who rents no more than was asked for, for less, and why nobody leads with it."""
+    fewer = [
+        (way.money.month, way.offer)
+        for way in ways
+        if way.offer and way.gpus == asked and way.offer.pricing == "on_demand"
+        if way.money.month is not None
+    ]
+    if not fewer:
+        return []
+    usd, offer = min(fewer, key=lambda one: one[0])
+    why = offer.doubt or say("service.third_party_host")
+    seller = provider_name(offer.provider, question.reference)
+    return [say("service.exactly", count=asked, seller=seller, usd=usd, why=why)]
 def _dearer_than_one(ways: Iterable[Way], question: Question) -> Iterator[str]:
     """Whose GPU costs more in the machine that is taken than in a smaller one.
 

@@ -157,7 +157,9 @@ def _of_one_fleet(found: SeveralLoads, page: Page) -> str:
 def _why(question: Question, found: SeveralLoads, unnamed: list[str]) -> str:
     """How the loads are counted, and which models nobody named."""
     if found.one_fleet is not None:
-        return "".join(unnamed) + say("several_loads.share_gpus")
+        one = found.one_fleet
+        held = say("several_loads.held", gb=one.gb, card=one.card_gb)
+        return "".join(unnamed) + held + say("several_loads.share_gpus")
     asked = say("several_loads.each_asked") if _is_stack(question.query) else ""
     if _is_call(question.query):
         asked = say("several_loads.each_turn")

@@ -34,7 +34,8 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     told = []
     if unit := query.asked_unit:
         grows = query.growth_per_month or query.growth_from_month
-        if unit == "year" and grows and money.month is not None:
+        whole = money.total and query.term_months in (None, 12)
+        if unit == "year" and (whole or (grows and money.month is not None)):
             return found  # told with what its months add up to
         said = (
             _lasting(money, query, question.now)
@@ -92,6 +93,10 @@ def _lasting(money: Money, query: Query, now: datetime) -> Said | None:
     if held is None or not money.month:
         return None
     months = float(held.usd / money.month)
+    if money.hour and (held.usd < 2 * money.month or (query.gpu and not query.count)):
+        hours = float(held.usd / money.hour)
+        said = say("service.sum_lasts_hours", words=held.words, hours=hours)
+        return said, f"{dollars(held.usd)} ÷ {dollars(money.hour)} = {hours:,.0f} h."
     said = say("service.sum_lasts", words=held.words, months=months)
     return said, f"{dollars(held.usd)} ÷ {dollars(money.month)} = {months:.2g}."
 

@@ -20,7 +20,7 @@ from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.market.board import Bill, bill_for, bill_order
 from core.market.market import Use, market_of
-from core.market.named_gpus import cheapest_bill, cheapest_offer, named_gpus
+from core.market.named_gpus import cards, cheapest_bill
 from core.offers import Catalog, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -164,7 +164,7 @@ def answer_fit(
     """Whether a model fits in the named GPUs' memory, or into which GPUs it does."""
     context = query.context or spec.input_tokens + spec.output_tokens
     shop = _Shop(spec, context, catalog, reference, now)
-    gpus = named_gpus(query, reference) or shop.of_memory()
+    gpus = cards(query, spec.constraints, catalog, reference, now)
     requests = max(round(query.concurrency or query.users or 1), 1)
     if not gpus:
         found = tuple(shop.smallest_count())
@@ -263,19 +263,6 @@ class _Shop(Struct, frozen=True):
         count = self.spec.constraints.count or 1
         layout = layout_for(self.spec.model, gpu, count)
         return [self.fit(gpu, layout, weights) for weights in self._formats(gpu)]
-
-    def of_memory(self) -> tuple[GpuSpec, ...]:
-        """The card that stands for a size, "a 24 GB card": the cheapest to rent."""
-        limits, market = self.spec.constraints, (self.reference, self.now)
-        known = [self.reference.gpus[name] for name in limits.gpus]
-        least = min((gpu.memory_gb for gpu in known), default=0)
-        sold = [
-            (gpu.consumer, offer.usd_per_gpu_hour, gpu.id, gpu)
-            for gpu in known
-            if gpu.memory_gb == least
-            and (offer := cheapest_offer(gpu, limits, self.catalog, *market))
-        ]
-        return (min(sold)[-1],) if sold else ()
 
     def fewest(self, gpu: GpuSpec, requests: int) -> Iterator[Fit]:
         """The fewest of a GPU that hold so many requests, in each format.

@@ -7,7 +7,7 @@ from typing import ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from core.answers.answer import SERVING, Answer, Way
+from core.answers.answer import MONTHS_A_YEAR, SERVING, Answer, Way
 from core.defaults import Defaults
 from core.jobs.answer import answer_job
 from core.jobs.options import JobAnswer
@@ -26,7 +26,7 @@ from core.query import Life, Period, Query
 from core.resolve import Unresolved, resolve
 from core.resolve.gaps import Gaps
 from core.resolve.jobs import job_constraints
-from core.resolve.mixed import serving_part, training_part
+from core.resolve.mixed import runs_for, serving_part, training_part
 from core.sizing.serving import recommend_serving
 from core.units import HOURS_PER_MONTH
 from core.wording import say
@@ -227,9 +227,11 @@ def _nothing_to_train() -> Unresolved:
 
 
 def _months(gaps: Gaps) -> int:
-    stated = gaps.query.term_months
-    if stated is None and gaps.query.duration_hours:
-        stated = gaps.query.duration_hours / 720
+    query, stated = gaps.query, gaps.query.term_months
+    if stated is None and query.asked_unit == "year":
+        stated = MONTHS_A_YEAR
+    if stated is None and query.duration_hours and not runs_for(query):
+        stated = query.duration_hours / HOURS_PER_MONTH
     if stated is None:
         entry = gaps.defaults["lifecycle_months"]
         gaps.assume(

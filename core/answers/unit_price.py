@@ -184,7 +184,10 @@ def _cheapest_shape(
     cheapest = min(offers, key=lambda offer: offer.micro_usd_per_gpu_hour)
     found: list[UnitPrice] = []
     tried: ReplicaCapacity | None = None
+    most = spec.constraints.count
     for layout in usable_layouts(spec, gpu):
+        if most is not None and layout.gpus > most:
+            break
         tried = replica_capacity(spec, gpu, layout, weights)
         if tried.met:
             ratio = spec.input_tokens / spec.output_tokens

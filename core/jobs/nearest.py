@@ -13,6 +13,8 @@ LIGHTER: dict[TuningMethod, tuple[TuningMethod, ...]] = {
     "full": ("lora", "qlora"), "dpo": (), "grpo": (), "lora": ("qlora",), "qlora": (),
 }  # fmt: skip
 SHOWN = 3
+SHORT = 512
+"""Tokens of a sample that still holds a question and its answer."""
 
 
 def nearest_to(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[NearestYes, ...]:
@@ -37,6 +39,8 @@ def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
     if isinstance(spec, FineTuneSpec):
         yield from _lighter(spec)
     limits = spec.constraints
+    if limits.count == 1 and limits.gpus:
+        yield say("advice.one_larger_gpu"), _limited(spec, gpus=())
     if limits.count is not None:
         yield say("advice.with_enough_gpus"), _limited(spec, count=None)
     if isinstance(spec, BatchSpec) and spec.precisions:
@@ -44,7 +48,7 @@ def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
             say("advice.with_another_weight"),
             spec.model_copy(update={"precisions": ()}),
         )
-    if limits.gpus:
+    if limits.gpus and limits.count != 1:
         yield say("advice.another_gpu"), _limited(spec, gpus=())
     if limits.pricing:
         yield say("advice.any_pricing"), _limited(spec, pricing=())
@@ -62,6 +66,9 @@ def _lighter(spec: FineTuneSpec) -> Iterator[tuple[str, JobSpec]]:
     if spec.method == "lora" and BITS[spec.precision] > BITS["int8"]:
         eight_bits = spec.model_copy(update={"precision": "int8"})
         yield say("advice.lora_on_eight_bits"), eight_bits
+    if spec.adapters is None and spec.tokens_per_sample > SHORT:
+        short = spec.model_copy(update={"tokens_per_sample": SHORT})
+        yield say("advice.shorter_samples", tokens=SHORT), short
     if spec.method in ("dpo", "grpo") and spec.adapters is None:
         yield say("advice.with_lora"), spec.model_copy(update={"adapters": "lora"})
     for method in LIGHTER[spec.method]:

@@ -20,6 +20,27 @@ def named_gpus(query: Query, reference: Reference) -> tuple[GpuSpec, ...]:
     return tuple(first.values())
 
 
+def cards(
+    query: Query,
+    constraints: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> tuple[GpuSpec, ...]:
+    """The named GPUs; of a size alone, "a 24 GB card", the cheapest that is rented."""
+    if named := named_gpus(query, reference):
+        return named
+    known = [reference.gpus[name] for name in constraints.gpus]
+    least = min((gpu.memory_gb for gpu in known), default=0)
+    sold = [
+        (gpu.consumer, offer.usd_per_gpu_hour, gpu.id, gpu)
+        for gpu in known
+        if gpu.memory_gb == least
+        and (offer := cheapest_offer(gpu, constraints, catalog, reference, now))
+    ]
+    return (min(sold)[-1],) if sold else ()
+
+
 def own_formats(query: Query, reference: Reference) -> dict[str, Precision]:
     """By GPU id the weights that each named GPU is to have; empty: any of those named.
 

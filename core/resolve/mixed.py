@@ -8,6 +8,10 @@ TOKENS_PER_PARAM = 1.0
 
 def training_part(query: Query) -> Query:
     """The run: what the question says of data, method, GPUs and time."""
+    hours, timed = runs_for(query), {}
+    if hours and query.gpu:  # "train on 2 h100s for 6 hours": not estimated
+        timed = {"measured_hours": hours, "measured_gpu": query.gpu[0]}
+        timed["measured_count"] = query.count
     return query.model_copy(
         update={
             "intent": "run_cost",
@@ -16,8 +20,20 @@ def training_part(query: Query) -> Query:
             "term_months": None,
             "budget_amount": None,
             "duration_hours": None,
+            **timed,
         }
     )
+
+
+LONGEST_RUN = 168
+"""Hours on counted GPUs up to which they are those of a run, not of the service."""
+
+
+def runs_for(query: Query) -> float | None:
+    """The stated hours of each run on its stated GPUs; None: none are."""
+    hours = query.duration_hours
+    told = query.gpu and query.count and hours and hours <= LONGEST_RUN
+    return hours if told else None
 
 
 def serving_part(query: Query) -> Query:
@@ -27,6 +43,7 @@ def serving_part(query: Query) -> Query:
             "intent": "size",
             "kind": "inference",
             "count": None,
+            "gpu": None if runs_for(query) else query.gpu,
             "term_months": None,
             "budget_amount": None,
             "deadline_hours": None,

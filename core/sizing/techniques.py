@@ -343,14 +343,6 @@ def _asked_prefix(bench: Bench) -> Lever:
     if bench.spec.cache_hit_rate:
         share = f"{bench.spec.cache_hit_rate:.0%}"
         text = say("levers.prefix_caching_included", share=share)
-        bare = bench.resized(bench.spec.model_copy(update={"cache_hit_rate": 0.0}))
-        if bare is not None and bench.difference(bare) > 0:
-            text = say(
-                "levers.prefix_caching_without",
-                share=share,
-                gpus=bare.gpus,
-                more=bench.difference(bare),
-            )
         return Lever("prefix-caching", text, None)
     found = list(prefix_levers(bench))
     best = min(found, key=lambda one: one.usd_difference or Decimal(0), default=None)

@@ -277,6 +277,49 @@ def test_other_words_get_their_figure_first(
     assert figure in said(answering, text)
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        # 32.8B × 18 bytes are 590 of 640 GB; 16-bit weights of 250B are 500
+        ("we have 8 a100 80gb: how big a model can we tune on them?",
+         "8 × A100 80GB SXM: All weights up to about 32B"),
+        ("how many billion parameters can i full fine-tune on 2 h200?",
+         "2 × H200 SXM: All weights up to about 16B"),
+        ("biggest model for qlora on a 3090?", "1 × GeForce RTX 3090: QLoRA up to"),
+        ("what can we fine-tune on rtx 4090s?", "1B (4B with an 8-bit optimiser)"),
+        ("our cards all have 24gb, what's the largest model we can run?", ". 8 × "),
+        ("what model could we serve with 1500 a month to 30 users?",
+         "$1,500 a month serves 30 users"),
+        ("do we really need h100s for a 14b chatbot at 3 rps?", "No: "),
+        ("do i need an a100 to fine-tune a 7b with lora?", "No: "),
+        ("can a 14b chat model and bge-m3 share one l40s?", "Yes: 1 × L40S"),
+        ("can we put two 7b models on the same l4?", "Yes, without isolation: 2 × "),
+        ("is mig on an L40S possible for 4 rerankers", "No: L40S has no MIG"),
+        ("fine-tune every week on 4 a100 for 5 hours plus serving a 14b at 2 rps, "
+         "what's the yearly cost?", " over 12 months: "),
+        ("2k token system prompt and 300 token user messages, 14b at 20 rps, is prefix "
+         "caching worth it?", "Prefix caching at 87% saves $"),
+        ("what would we have to buy to run deepseek v3.1 in our own server room?",
+         "8 × H200 SXM"),
+        ("how long could we run 8 h200 for 15k?", "$15,000 pays for "),
+        ("how many h100 hours do we get for 20k?", "$20,000 pays for "),
+        ("what's our price per million tokens for qwen3 32b on one h200?",
+         "at full load: 1 × H200"),
+        # 32.8 GB + 50 × 1.31 / 2 + 2
+        ("memory for qwen3 14b with 8k context and 50 parallel requests?",
+         "51.1 GB with an FP8 cache"),
+        ("serverless or a dedicated gpu for our 13b, 2000 calls a day?", "Rent GPUs: "),
+        ("qlora of a 32b on one 4090?", "with samples cut to 512 tokens"),
+        ("buy 4 l40s or rent them for a year?", " over 12 months"),
+    ],
+)  # fmt: skip
+def test_the_unknown_of_a_question_is_what_is_told(
+    answering: Answering, text: str, first: str
+) -> None:
+    """The model, the card, the hours or the money is asked for: no fleet leads."""
+    assert first in said(answering, text)
+
+
 def test_reinforcement_learning_writes_steps_by_prompts_by_rollouts(
     answering: Answering,
 ) -> None:

@@ -81,6 +81,7 @@ def _verdict(found: Affordable, page: Page) -> str:
             budget=budget,
             load=load,
             name=name,
+            weights=one.weights.upper(),
             usd=one.bill.usd_per_month if one.bill else 0,
         )
     spec, one = next((pair for pair in found.best if _is_usual(pair[0])), found.best[0])
@@ -115,7 +116,9 @@ def _why(found: Affordable) -> str:
             input_tokens=spec.input_tokens,
             output_tokens=spec.output_tokens,
         )
-        return f"{beyond}{lengths}"
+        held = found.best[0][1].capacity
+        room = say("affordable.room", free=held.memory.free_for_kv_gb, room=held.room)
+        return f"{room}{beyond}{lengths}"
     daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
     return say(
         "affordable.at_chat_lengths_tokens",
@@ -132,7 +135,7 @@ HALF = 0.5
 
 def _fleet(one: Carried, reference: Reference) -> str:
     seller = provider_name(one.bill.offer.provider, reference) if one.bill else ""
-    return f"{one.gpus} × {gpu_name(one.gpu)}, {seller}"
+    return f"{one.gpus} × {gpu_name(one.gpu)} {one.weights.upper()}, {seller}"
 
 
 def _row(spec: InferenceSpec, one: Carried, reference: Reference) -> tuple[Cell, ...]:

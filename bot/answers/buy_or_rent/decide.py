@@ -7,7 +7,7 @@ from bot.answers.served import fleets
 from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import not_known
-from bot.answers.shared.workload import usual_use
+from bot.answers.shared.workload import load_stated, usual_use
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.ownership import Hired, Owning, OwningFleet, answer_owning
@@ -20,6 +20,7 @@ from core.resolve.constraints import resolve_constraints
 from core.workload import Assumption, Constraints, Resolved
 
 HOURS = 24
+NO_LONGER_MADE = ("volta", "turing", "ampere")
 OFFICE_SHARE = 8 * 5 / (24 * 7)
 """Of all hours, those in which people are in the office."""
 
@@ -71,7 +72,7 @@ def buy_or_rent(question: Question) -> Answered | None:
     option, resolved = sized
     whole = replace(found, resolved=resolved)
     told = page.drawn(whole, owning_view, explain_owning).noted(
-        _sized_for(option, _for_office(query))
+        _sized_for(option, query)
     )
     sites = query.regions_count or 1
     return told.noted(say("buy_or_rent.sites", sites=sites)) if sites > 1 else told
@@ -207,13 +208,18 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
     if gpu is None and _for_office(query):
         cards = (name for name in sold if question.reference.gpus[name].workstation)
         sized = fleets(question, query.model_copy(update={"gpu": tuple(cards)}))
+    if gpu is None and not load_stated(query):
+        usual = question.defaults["concurrency"].value
+        query = query.model_copy(update={"concurrency": usual})
     sized = sized or fleets(question, query)
     if sized is None:
         return None
     bought = [option for option in sized.options if option.plan.gpu.id in sold]
-    if question.query.beside and question.query.beside.on_premises:
-        # what it costs to buy decides, not who rents it out
+    rooms = question.query.beside and question.query.beside.on_premises
+    if rooms:  # what it costs to buy decides, not who rents it out
         bought.sort(key=lambda one: one.gpus * sold[one.plan.gpu.id].usd)
+    if gpu is None:
+        bought.sort(key=lambda one: one.plan.gpu.architecture in NO_LONGER_MADE)
     sites = question.query.regions_count or 1
     return (_at_each(bought[0], sites), sized.resolved) if bought else None
 
@@ -223,18 +229,20 @@ def _at_each(one: Option, sites: int) -> Option:
     return replace(one, gpus=one.gpus * sites) if sites > 1 else one
 
 
-def _sized_for(sized: Option, office: bool) -> str:
+def _sized_for(sized: Option, query: Query) -> str:
     """Where the GPUs come from: the load, sized as any other."""
     plan = sized.plan
     board = plan.gpu.gpus_per_node
     whole = ""
     if sized.gpus % board and plan.gpu.link_gb_s > 0:
         whole = say("buy_or_rent.sold_whole", board=board)
+    your, usual = say("buy_or_rent.your_load"), say("buy_or_rent.usual_load")
     return whole + say(
         "buy_or_rent.sized_for_model",
+        load=your if load_stated(query) else usual,
         gpus=sized.gpus,
         gpu_name=gpu_name(plan.gpu),
         model=plan.capacity.model_name,
         weights=plan.weights.upper(),
-        busy="" if office else say("buy_or_rent.busy_always"),
+        busy="" if _for_office(query) else say("buy_or_rent.busy_always"),
     )

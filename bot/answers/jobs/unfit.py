@@ -130,11 +130,10 @@ def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
 
 
 def _first(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
-    """The nearest yes, in the verdict itself."""
-    if not found.nearest:
-        return ""
-    yes = found.nearest[0]
-    return say("jobs.first", change=yes.change, way=_way(yes, spec, reference))
+    """The two nearest yeses, in the verdict itself."""
+    ways = ((yes.change, _way(yes, spec, reference)) for yes in found.nearest[:2])
+    told = [f"{change}, {way}" for change, way in ways]
+    return say("jobs.first", ways="; or ".join(told)) if told else ""
 
 
 def _way(yes: NearestYes, spec: JobSpec, reference: Reference) -> str:

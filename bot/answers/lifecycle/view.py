@@ -111,7 +111,7 @@ def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
         parts.append(say("lifecycle.serving_share", serving_share=life.serving_share))
     parts.append(
         say("lifecycle.serving_is_an_estimate")
-        if found.trained
+        if found.trained or found.training_spec.measured
         else say("lifecycle.both_parts_are_estimates")
     )
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
@@ -119,9 +119,12 @@ def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
 
 def _first(found: LifecycleAnswer) -> str:
     """The run, or what it cost already where that is stated."""
+    spec = found.training_spec
+    name, timed = spec.model.name, spec.measured
+    if timed and found.trained is None:
+        return say("lifecycle.timed", name=name, gpus=timed.count, hours=timed.hours)
     if found.trained is None:
-        return work_begun(found.training_spec)
-    name = found.training_spec.model.name
+        return work_begun(spec)
     return say("lifecycle.first", name=name, words=found.trained.words)
 
 

@@ -48,6 +48,7 @@ def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
 def _verdict(found: MemoryAnswer) -> str:
     totals = ", ".join(
         say("memory.gb_in", total_gb=need.total_gb, weights=need.weights.upper())
+        + _halved(need)
         for need in found.needs
     )
     return say(
@@ -56,6 +57,13 @@ def _verdict(found: MemoryAnswer) -> str:
         totals=totals,
         requests=_requests(found),
     )
+
+
+def _halved(need: Need) -> str:
+    """What FP8 weights take with a cache of as many bits, where that is much less."""
+    cache = need.requests * need.kv_per_request_gb
+    much = need.weights == "fp8" and cache > WORTH_HALVING * need.total_gb
+    return say("memory.halved", total_gb=need.total_gb - cache / 2) if much else ""
 
 
 def _requests(found: MemoryAnswer) -> str:

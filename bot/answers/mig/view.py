@@ -34,7 +34,7 @@ def mig_view(found: MigAnswer, page: Page) -> AnswerView:
     best = found.best
     return page.answer(
         kind="answer" if found.yes else "no",
-        verdict=_verdict(found) + _against(found),
+        verdict=_verdict(found, page.question.query.wanted) + _against(found),
         why=_why(found),
         table=_table(rows, best, found),
         levers=tuple(_elsewhere(cut) for cut in found.nearest),
@@ -44,10 +44,16 @@ def mig_view(found: MigAnswer, page: Page) -> AnswerView:
     )
 
 
-def _verdict(found: MigAnswer) -> str:
+def _verdict(found: MigAnswer, wanted: str | None) -> str:
     spec, best = found.spec, found.best
     models = f"{spec.model_count} × {spec.model.name}"
     if best is None:
+        shared = found.shared
+        if found.without and wanted != "mig" and shared is not None and shared.fits:
+            name, free = gpu_name(found.without[0]), shared.memory.free_for_kv_gb
+            return say(
+                "mig.together", models=models, gpu_name=name, free_for_kv_gb=free
+            )
         if found.without:
             return say("mig.no_has_no_mig", gpu_name=gpu_name(found.without[0]))
         named = found.slicings[0].gpu if found.slicings else None

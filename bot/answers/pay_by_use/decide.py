@@ -43,8 +43,10 @@ def by_use(question: Question, sized: Recommendation) -> Answered | None:
     spec = spec_of(sized.resolved)
     best = sized.options[0] if sized.status == "ok" else None
     book = api_book(query, spec.model, question.now)
-    market = question.market
-    found = pay_by_use(sized.resolved, spec, best, book.hosted, book.similar, *market)
+    market, hosted = question.market, book.hosted
+    if spec.constraints.serverless and book.similar:
+        hosted = ()  # two ways to run this model: an API of another is none of them
+    found = pay_by_use(sized.resolved, spec, best, hosted, book.similar, *market)
     if found.api is None and not found.serverless:
         return None
     own = () if found.pays else sized.levers

@@ -85,6 +85,8 @@ def _told_apart(question: Question) -> Answered | None:
     """The lowest latency, or what a demand adds; None: neither is asked for."""
     if question.query.wanted == "latency":
         return _quickest(question)
+    if question.query.techniques == ("prefix caching",):
+        return _cached(question)
     changed = _changed(question.query)
     return _weighed_apart(question, *changed) if changed else None
 
@@ -119,6 +121,23 @@ def _weighed_apart(question: Question, alone: Query, asked: Query) -> Answered:
         alone=less,
     )
     return two.redrawn(verdict=told)
+
+
+def _cached(question: Question) -> Answered | None:
+    """What keeping a stated share of prompts saves; None: nothing, or none is told."""
+    query, share = question.query, question.query.cache_hit_rate
+    kept = query.model_copy(update={"techniques": None})
+    bare = kept.model_copy(update={"cache_hit_rate": 0.0})
+    two, one = (size(replace(question, query=each)) for each in (kept, bare))
+    ways = [each.figures.ways[0] for each in (two, one) if each.figures]
+    less, more = [way.money.month for way in ways] if len(ways) > 1 else (None, None)
+    if not (share and less and more and less < more):
+        return None
+    read = say("sizing.caching", share=share, usd=more - less)
+    way = way_words(ways[1], question.reference)
+    told = say("sizing.without", verdict=two.view.verdict, way=way, alone=more)
+    leading = two.redrawn(verdict=f"{read}: {told}")
+    return replace(leading, applied=leading.applied | {"techniques"})
 
 
 REDUNDANT = 2

@@ -9,8 +9,8 @@ from bot.question.question import Answered, Question
 from core.answers.unit_price import answer_unit_price
 
 
-def unit_price(question: Question) -> Answered:
-    """What a million tokens costs on each GPU, full and as used as GPUs are."""
+def unit_price(question: Question) -> Answered | None:
+    """What a million tokens costs on each GPU; None: so few do not serve it in time."""
     resolved = serving(question)
     if isinstance(resolved, Answered):
         return resolved
@@ -18,4 +18,6 @@ def unit_price(question: Question) -> Answered:
     book = api_book(question.query, spec.model, question.now)
     apis = (book.hosted, book.similar)
     found = answer_unit_price(resolved, spec, *apis, *market, question.now)
+    if question.query.count and found.best is None:
+        return None
     return Page(question).drawn(found, unit_price_view, explain_unit_price)

@@ -477,6 +477,14 @@ def _over_years(reading: Reading) -> None:
         if each is not None and not reading.stated("term_months"):
             reading.take("term_months", reading.value(match) * each, match)
             return
+    if (said := _A_YEAR.search(reading.plain)) and not reading.stated("term_months"):
+        reading.fields["term_months"] = 12.0
+        reading.stretch("term_months", *said.span())
+
+
+_A_YEAR = regex(
+    r"\b(?:for|over|them|it) (?:a|one|the (?:next|coming)) (?:whole |full )?year\b"
+)
 
 
 def _weighs_newer(reading: Reading) -> bool:

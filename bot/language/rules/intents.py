@@ -103,7 +103,8 @@ def is_lifecycle(reading: Reading) -> bool:
         return True
     if not (learns(reading) and demanded(reading)):
         return False
-    return then_served(reading) or reading.has("SERVE", "LIFE")
+    again = reading.stated("cadence") and reading.stated("rps", "peak_rps")
+    return then_served(reading) or reading.has("SERVE", "LIFE") or again
 
 
 def is_breakeven(reading: Reading) -> bool:

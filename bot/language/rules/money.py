@@ -3,7 +3,7 @@
 from bot.language.days import MONTH
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading, needs
-from bot.language.subject import learns
+from bot.language.subject import PILES, learns
 from core.patterns import regex
 
 _PER_TOKENS = (
@@ -225,8 +225,7 @@ def price_unit(reading: Reading) -> None:
         reading.told("wanted", unit)
     if _PER_TOKEN.search(reading.plain) and not reading.has("BATCH", "OFFLINE"):
         for match in reading.find("PER [NUM NUMB]? [IN OUT]? TOK (?!IN|OUT)"):
-            reading.use(*match.span())
-            reading.wanted = "usd_per_million"
+            _unit(reading, match)
     if _TOKENS_PER_DOLLAR.search(reading.plain) and len(reading.places("GPU")) > 1:
         reading.wanted = "usd_per_million"
     for match in reading.find(
@@ -234,19 +233,24 @@ def price_unit(reading: Reading) -> None:
         "CUR SLASH <n>NUM [IN OUT]? TOK",
     ):
         if reading.item(match, "n").base in (1, 1000):
-            reading.use(*match.span())
-            reading.wanted = "usd_per_million"
+            _unit(reading, match)
     asks = reading.has("COST", "PRICE", "HOWMUCH") or (
         reading.has("SPEND") and not reading.has("CUR")
     )
     if not asks or reading.has("BATCH", "OFFLINE"):
         return
-    live = reading.first("NUM REQ PER TIME") is not None
+    live = reading.first("NUM REQ PER TIME") is not None or reading.stated(*PILES)
     for match in reading.find("<n>NUM [IN OUT]? TOK (?!PER|IN|OUT)"):
         item = reading.item(match, "n")
         if item.base == 1 and item.suffix in ("m" if live else "km"):
-            reading.use(*match.span())
-            reading.wanted = "usd_per_million"
+            _unit(reading, match)
+
+
+def _unit(reading: Reading, match: Match) -> None:
+    """Take what a price is for as read."""
+    reading.use(*match.span())
+    reading.span("~unit", *match.span())
+    reading.wanted = "usd_per_million"
 
 
 RULES = (batch_discount, share_of_spend, most_per_million, api_price, price_unit)

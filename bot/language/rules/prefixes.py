@@ -164,29 +164,44 @@ def uncached(reading: Reading) -> None:
 
 
 _TOKENS = r"\d[\d.,]*\s?k?[\s-]*(?:tokens?|toks?)?[\s-]*(?:of\s+)?(?:the\s+)?"
-_ADDED = regex(
-    rf"(?<![\w.,])(?P<a>{_TOKENS})"
-    r"(?:sys(?:tem)?(?:[\s-]prompts?)?|instructions?|history|template|few-?\s?shots?|"
-    r"(?:rag |retrieved )?(?:context|chunks?|documents?|docs?|passages?))"
-    r"\s*(?:\+|plus|and|&)\s*(?:about |around |another |~ ?)?"
-    rf"(?P<b>{_TOKENS})(?:user|questions?|quer(?:y|ies)|messages?|chat)\b"
-    r"(?! (?:an?|per|each|every|a day)\b|/)"
+_IS = r"\s*(?:prompts?|messages?)?\s*(?:is|are|of|with|ha[sv]e?|=|:|at|about|~|\s)*"
+_FIXED = r"(?:sys(?:tem)?(?:[\s-]prompts?)?|instructions?|template|few-?\s?shots?)"
+_GIVEN = (
+    r"(?:history|(?:rag |retrieved )?(?:context|chunks?|doc(?:ument)?s?|passages?))"
+)
+_OWN = r"(?:user|questions?|quer(?:y|ies)|messages?|chat|tickets?|mails?|reviews?)\b"
+_ADDED = tuple(
+    regex(rf"(?<![\w.,])(?:{shape})(?! (?:an?|per|each|every|a day)\b|/)")
+    for shape in (
+        rf"(?P<a>{_TOKENS})(?:(?P<fixed>{_FIXED})|{_GIVEN})\s*(?:\+|plus|and|with|&|,)"
+        rf"\s*(?:about |around |another |~ ?)?(?P<b>{_TOKENS}){_OWN}",
+        rf"(?P<b>{_TOKENS}){_OWN}[^.;?!\d]{{1,40}}(?P<a>{_TOKENS})(?P<fixed>{_FIXED})",
+        rf"(?P<fixed>{_FIXED}){_IS}(?P<a>{_TOKENS})[^.;?!\d]{{1,30}}?"
+        rf"(?:(?P<b>{_TOKENS}){_OWN}|{_OWN}{_IS}(?P<c>{_TOKENS}))",
+    )
 )
 
 
 @needs("NUM")
 def added_parts(reading: Reading) -> None:
-    """Read "3,400 token system prompt + 150 user": a prompt is all its parts."""
-    found = None if learns(reading) else _ADDED.search(reading.plain)
+    """Read "3,400 token system prompt + 150 user", of which caching keeps the first."""
+    shapes = () if learns(reading) else _ADDED
+    found = next((m for one in shapes if (m := one.search(reading.plain))), None)
     if found is None:
         return
-    parts = [_number_at(reading, found.start(name)) for name in "ab"]
-    if None in parts:
+    told = found.groupdict()
+    own = "c" if told.get("c") else "b"
+    parts = [_number_at(reading, found.start(name)) for name in ("a", own)]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
         return
-    whole = sum(reading.items[part].value for part in parts if part is not None)
-    first, last = parts[0] or 0, parts[1] or 0
+    whole = sum(reading.items[part].value for part in known)
+    first, last = min(known), max(known)
     reading.put("input_tokens", whole, first, last + 1)
     reading.stretch("input_tokens", *found.span())
+    if told.get("fixed") and "cach" in reading.plain:
+        share = reading.items[known[0]].value / whole
+        reading.put("cache_hit_rate", share, known[0], known[0] + 1)
     reading.use(first, last + 1)
     for index in range(first, last + 1):
         if reading.concept_at(index) == "USER":

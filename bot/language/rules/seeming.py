@@ -7,8 +7,6 @@ Llama 8B fine-tune", "in term time", "must hold ISO 27001", "half India, half US
 from bot.language.reading import Reading, needs
 from core.patterns import regex
 
-_ONE = regex(r"\bone(?=\s*[:,.;!?]|\s*$|\s+(?:that|which|with|for)\b)")
-_KIND_BEFORE = frozenset("CTX MODEL FAST CHEAP BATCH OFFLINE".split())
 _HOW_FAR = regex(
     r"how (?:far|much) (?:are we |is (?:that|this|it) )?(?:above|over|below|off|from) "
     r"(?:the )?(?:current |going )?(?:market|list|average)\b"
@@ -23,20 +21,6 @@ _TAUGHT = (
     "SAMPLE", "EPOCH", "METHOD", "SFT", "STEP", "DATA", "LIFE", "CADENCE", "HOWLONG",
 )  # fmt: skip
 _LANGUAGE = ("OUT", "TTFT", "TPOT", "TOK")
-
-
-@needs("NUM")
-def pronouns(reading: Reading) -> None:
-    """ "A long context one" is a question, "more than one GPU?" asks for a count."""
-    for index in reading.places("NUM"):
-        item = reading.items[index]
-        if item.value != 1 or not _ONE.match(reading.plain, item.start):
-            continue
-        if reading.concept_at(index - 1) in _KIND_BEFORE:
-            reading.use(index, index + 1)
-    for match in reading.find("NEED [W A]{0,2} OVER <n>NUM GPUWORD"):
-        if reading.value(match) == 1:
-            reading.use(match.start(), match.end())
 
 
 @needs("CAPACITY")
@@ -79,15 +63,6 @@ def terms(reading: Reading) -> None:
             reading.become(index, "W", "")
     if not reading.places("RESERVED"):
         reading.seen -= {"RESERVED"}
-
-
-@needs("FIT")
-def held_certificates(reading: Reading) -> None:
-    """ "The provider must hold ISO 27001": nothing has to fit."""
-    for match in reading.find("FIT [W A]{0,2} CERT"):
-        reading.become(match.start(), "W", "")
-    if not reading.places("FIT"):
-        reading.seen -= {"FIT"}
 
 
 @needs("HALF", "REGION")
@@ -437,7 +412,7 @@ def soon_after(reading: Reading) -> None:
 RULES = (
     searched, soon_after, likenesses, batches_weighed, generators, read_contexts,
     distances, short_waits, labels,
-    pronouns, nothing_else, served_tunes, terms, held_certificates, halves,
+    nothing_else, served_tunes, terms, halves,
     tenants_of_adapters,
     fabrics, other_meanings, weighed_ways, counted_embeddings, image_tokens,
     seen_images,

@@ -250,23 +250,6 @@ def cached(reading: Reading) -> None:
         reading.put("cache_hit_rate", note.value / own, note.start, note.end)
 
 
-_CACHING_ON = shape("settled_caching_on")
-_SYSTEM_PROMPT = shape("settled_system_prompt")
-
-
-@needs("APINAME")
-def cached_instructions(reading: Reading) -> None:
-    """Read "3,400 token system prompt + 150 … with prompt caching on" of an API."""
-    told = _SYSTEM_PROMPT.search(reading.plain)
-    on, prompt = _CACHING_ON.search(reading.plain), reading.fields.get("input_tokens")
-    if told and on and prompt and not reading.stated("cache_hit_rate"):
-        shared = float(told["n"].replace(",", "")) * (1000 if told["k"] else 1)
-        if shared < prompt:
-            reading.put("cache_hit_rate", shared / prompt, 0, 1)
-            reading.spans["cache_hit_rate"] = [told.span(), on.span()]
-            reading.use_words(on)
-
-
 _PART_OF = shape("settled_part_of")
 
 
@@ -454,13 +437,6 @@ def evenly(reading: Reading) -> None:
         reading.told("input_share", found)
 
 
-def one_user(reading: Reading) -> None:
-    """ "100 tokens per second … for one user" is the speed that this one sees."""
-    if reading.fields.get("users") == 1 and "tokens_per_second" in reading.fields:
-        reading.fields["tok_s_per_user"] = reading.fields.pop("tokens_per_second")
-        reading.spans["tok_s_per_user"] = reading.spans.pop("tokens_per_second")
-
-
 def speed(reading: Reading) -> None:
     """TPS may be tokens or transactions per second: written nowhere, asked back."""
     for note in reading.notes.get("~tps", ())[:1]:
@@ -565,10 +541,10 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, cached, cached_instructions,
+    average, each_adapter, paced, cached,
     each_user, each_picture,
     as_many, evenly, each_page, each_rate, share_at_once, daily_part,
     history, peak_factor, nightly, held_at_once,
-    in_use, counts, sizes, one_user, speed, own_speed, one_pass, rollouts,
+    in_use, counts, sizes, speed, own_speed, one_pass, rollouts,
     words,
 )  # fmt: skip

@@ -74,14 +74,14 @@ _NEXT_YEAR = (
 _YEARLY = regex(
     r"\b(?:yearly(?! (?:opex|contract|commit\w*|term))|annual(?:ly)?"
     r"(?! (?:opex|contract|reports?|statements?|filings?|reviews?|growth))|"
-    r"cost (?:per|a) year|for a (?:full|whole) year)\b"
+    r"(?:cost|total) (?:per|a) year|for a (?:full|whole) year)\b"
     rf"|{_NEXT_YEAR}"
 )
 _YEARS_SUM = regex(
     rf"{_NEXT_YEAR}|"
     r"\b(?:yearly|annual) (?:costs?|bill|spend(?:ing)?|figures?|totals?|prices?|sums?|"
-    r"numbers?|run[ -]rate)\b|\b(?:costs?|bill|spend|price) (?:per|a|each) year\b|"
-    r"\bannuali[sz]ed\b"
+    r"numbers?|run[ -]rate)\b|\bannuali[sz]ed\b|"
+    r"\b(?:costs?|bill|spend|price|total|sum|budget) (?:per|a|each) year\b"
 )
 """A sum of money by the year, where neither load nor count says that one is asked."""
 _TOKEN_UNITS = (
@@ -112,8 +112,8 @@ def runs_on(reading: Reading) -> None:
     """Models that GPUs hold: "welches modell passt auf eine l40s", no load in sight."""
     held = reading.has("GPU", "INSTANCE") and reading.has("MODEL")
     asks = reading.has("FIT", "RUN", "CANI", "INFER")
-    told = reading.has("COST", "PRICE", "HOWMUCH", "ALERT", "VS", "CHEAP")
-    other = told or named(reading) or demanded(reading) or learns(reading)
+    other = reading.has("COST", "PRICE", "HOWMUCH", "ALERT", "VS", "CHEAP")
+    other = other or named(reading) or demanded(reading) or learns(reading)
     if held and asks and not other:
         reading.fields["intent"] = "capacity"
         reading.wanted = "runs_on"
@@ -324,16 +324,9 @@ def _billed_a_year(reading: Reading) -> bool:
     return years and reading.first("PER TIME") is not None and _billed(reading)
 
 
-def by_words(reading: Reading) -> None:
-    """A figure that words alone ask for: those of `words/wanted.toml`."""
-    for figure, shape in _figures().items():
-        if shape.search(reading.plain):
-            reading.wanted, reading.fields["intent"] = figure, "cost"
-
-
 @cache
-def _figures(table: str = "figure") -> dict[str, re.Pattern[str]]:
-    told = read_toml("wanted")[table]
+def _figures() -> dict[str, re.Pattern[str]]:
+    told = read_toml("wanted")["api_price"]
     return {name: regex("|".join(words)) for name, words in told.items()}
 
 
@@ -372,7 +365,7 @@ def _asks_api_price(reading: Reading) -> re.Match[str] | None:
         return None
     if reading.fields.keys() & {"modality"} or _OF_MONEY & reading.aside.keys():
         return None
-    shapes = _figures("api_price")
+    shapes = _figures()
     if shapes["other"].search(reading.plain):
         return None
     _name_in_full(reading, shapes["named"])
@@ -432,7 +425,9 @@ _LASTS = regex(
     r"combien de (?:temps|mois)|cuanto tiempo|cuantos meses|per quanto tempo|"
     r"hoe ?lang|hoeveel maanden)\b[^.;?!]{0,60}?"
     r"\b(?:lasts?|cover\w*|pays?|takes? us|get us|gets us|reich(?:t|en)|dur\w+|"
-    r"tien\w+|dura\w*|basta\w*|duurt|is that|would that be|does that buy)\b"
+    r"tien\w+|dura\w*|basta\w*|duurt|is that|would that be|does that buy)\b|"
+    r"\bhow (?:long|many(?: [\w-]+){0,4}? hours)\b[^.;?!]{0,30}?"
+    r" (?:run|keep|rent|use|get|buys?|have|afford)\b"
 )
 
 
@@ -442,27 +437,32 @@ def how_long_it_lasts(reading: Reading) -> None:
     told = _LASTS.search(reading.plain)
     if not told or "budget_period" in reading.fields:
         return
-    if not demanded(reading) or learns(reading):
+    rented = reading.has("GPU", "INSTANCE")
+    if learns(reading) or not (demanded(reading) or rented):
         return
     if held := _CREDITS.search(reading.plain):
         reading.use_words(held)
         _held(reading, held)
     if "budget_amount" in reading.fields:
         _ask(reading, "lasts", *told.span())
+        if rented and not (demanded(reading) or named(reading)):
+            reading.fields["intent"] = "price"
 
 
 _CREDITS = regex(
     r"(?P<sum>\d[\d.,]*\s?k?)?(?:\s(?:in|of|worth of))?(?:\s[\w.]+){0,2}?\s"
-    r"(?:credits?|guthaben|credito|creditos|tegoed)\b"
+    r"(?:credits?|guthaben|credito|creditos|tegoed)\b|"
+    r"\b(?:for|with|on|from) (?P<for>\d[\d.,]*k)(?=[.,;?!]|$)"
 )
 
 
 def _held(reading: Reading, said: re.Match[str]) -> None:
     """Money that is said without a currency: "25k in credits"."""
-    if "budget_amount" in reading.fields or not said["sum"]:
+    named = "for" if said["for"] else "sum"
+    if "budget_amount" in reading.fields or not said[named]:
         return
     for index, one in enumerate(reading.items):
-        if one.start == said.start("sum") and one.concept in ("NUM", "NUMB"):
+        if one.start == said.start(named) and one.concept in ("NUM", "NUMB"):
             reading.fields["budget_amount"] = one.value
             reading.stretch("budget_amount", *said.span())
             reading.use(index, index + 1)
@@ -529,6 +529,5 @@ RULES = (
     use,
     own_chat,
     sheet,
-    by_words,
     api_price,
 )

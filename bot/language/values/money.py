@@ -254,7 +254,13 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
         paid = paid or _is_paid_away(reading, match)
         if paid and _is_api_spend(reading, match):
             return True  # "elevenlabs costs us 1,900 a month"
-    return thousands and period in ("month", "year") and not _counts_on(reading, match)
+    pays = said.value >= _LEAST_BILL and _PAYS.search(reading.plain, 0, said.start)
+    monthly = period in ("month", "year") and not _counts_on(reading, match)
+    return monthly and bool(thousands or pays)
+
+
+_PAYS = regex(r"\b(?:with|for|under|below|on)\s+(?:about |around |roughly |~ ?)?$")
+""" "With 1500 a month": whoever counts something else names it."""
 
 
 def _is_capped(reading: Reading, match: Match) -> bool:

@@ -1419,6 +1419,23 @@ SESSIONS_AT_ONCE: Cases = [
     ("200 sessions a day with qwen3 coder 30b", {"counts_tasks": True}),
     ("500 agent runs a day with qwen3 coder 30b", {"counts_tasks": True}),
 ]
+IN_GROUPS: Cases = [
+    ("grpo on a 7b, 500 steps, 16 samples per prompt, 2k answers", {"rollouts": 16.0}),
+    ("rl training of a 3b, 1000 steps with 32 rollouts per prompt", {"rollouts": 32.0}),
+    ("grpo 7b 5000 prompts 8 samples per prompt", {"dataset_samples": 5000.0}),
+    (
+        "what model can we serve with 1500 a month to 30 users",
+        {"budget_amount": 1500.0, "wanted": "runs_on"},
+    ),
+    (
+        "70b, 6k token system prompt and 400 token questions, 6 rps, prompt caching?",
+        {"input_tokens": 6400.0, "cache_hit_rate": 0.9375},
+    ),
+    (
+        "70b, 6k token system prompt and 400 token questions, 6 rps",
+        {"input_tokens": 6400.0, "cache_hit_rate": None},
+    ),
+]
 BATCH, LIVE = {"kind": "batch"}, {"kind": "inference"}
 DONE_EACH_DAY: Cases = [
     ("25,000 documents a day with qwen3 8b, 2k in 100 out, done in 4 hours", BATCH),
@@ -1835,6 +1852,7 @@ CLASSES: dict[str, Cases] = {
     "largest to tune": LARGEST_TO_TUNE,
     "outgrown": OUTGROWN,
     "sessions at once": SESSIONS_AT_ONCE,
+    "in groups": IN_GROUPS,
     "done each day": DONE_EACH_DAY,
     "needed on premises": NEEDED_ON_PREMISES,
     "sizes and budgets": SIZES_AND_BUDGETS,

@@ -1,0 +1,1 @@
+"""Whether named GPUs are needed, or others do."""
