@@ -60,7 +60,9 @@ _NTH = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "nine": 
 _YEAR = rf"(?P<y>[1-5]|{'|'.join(_NTH)})"
 _MANY = rf"(?P<n>\d{{1,2}}|{'|'.join(_NTH)})"
 _WHEN = rf"{_BY}(?:year {_YEAR}|(?:{_MANY}\s*)?{_UNIT}(?![- ]end)|{_THEN})\b"
-_ONCE = regex(rf"(?:\b|(?<=\s)){_TO_TIMES}\s+(?:the load |as much )?{_WHEN}")
+_ONCE = regex(
+    rf"(?=[dtqbg\d])(?:\b|(?<=\s)){_TO_TIMES}\s+(?:the load |as much )?{_WHEN}"
+)
 """Once, by a time: "doubles by summer", "expected to be 5x in a year"."""
 _COUNT = r"(?<![\d.,])\d[\d,]*(?:\.\d+)?[km]?"
 _OF = (
