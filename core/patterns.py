@@ -53,18 +53,19 @@ class _Regex:
     def _ask_first(self, made: re.Pattern[str], pieces: frozenset[str]) -> None:
         """Try it only on texts that hold what it needs, as far as they know it."""
         look, find, lacks = made.search, made.finditer, pieces.isdisjoint
+        whole = sys.maxsize
 
-        def search(
-            text: str, start: int = 0, end: int = sys.maxsize
-        ) -> re.Match[str] | None:
-            if type(text) is Text and lacks(text.pieces) and not _cuts(text, end):
+        def search(text: str, start: int = 0, end: int = whole) -> re.Match[str] | None:
+            known = type(text) is Text and lacks(text.pieces)
+            if known and (end is whole or not _cuts(text, end)):
                 return None
             return look(text, start, end)
 
         def finditer(
-            text: str, start: int = 0, end: int = sys.maxsize
+            text: str, start: int = 0, end: int = whole
         ) -> Iterator[re.Match[str]]:
-            if type(text) is Text and lacks(text.pieces) and not _cuts(text, end):
+            known = type(text) is Text and lacks(text.pieces)
+            if known and (end is whole or not _cuts(text, end)):
                 return iter(())
             return find(text, start, end)
 

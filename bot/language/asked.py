@@ -101,7 +101,8 @@ def asked(plain: Text, unsaid: Unsaid) -> Iterator[Found]:
 
 def asks(plain: str, figure: str) -> bool:
     """Whether a phrase asks for a figure: "fair_price"."""
-    found = asked(Text(plain), lambda field, start, end: field != "wanted")
+    text = plain if isinstance(plain, Text) else Text(plain)
+    found = asked(text, lambda field, start, end: field != "wanted")
     return any(one.value == figure for one in found)
 
 

@@ -308,9 +308,9 @@ def _conversation(
     A voice agent hears and speaks, though nobody names the model that does.
     """
     spoken = speech(reading)
-    rest = _without(reading.plain, spoken)
     if not spoken:
         return ()
+    rest = _without(reading.plain, spoken)
     if BOTH_WAYS.search(reading.plain) and not reading.has("MODELNAME", "NUMB"):
         rest += ", 8b"
     answers = read(rest)

@@ -332,7 +332,7 @@ class Reading:
         """Read one item as another concept after all."""
         self._places = None
         self.items[index].concept, self.items[index].value = concept, value
-        self.seen |= {concept}
+        self.seen = self.heard.union([item.concept for item in self.items])
         code = CODES[concept]
         self.line = self.line[:index] + code + self.line[index + 1 :]
         self.whole = self.whole[:index] + code + self.whole[index + 1 :]

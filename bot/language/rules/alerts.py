@@ -343,7 +343,6 @@ def other_work(reading: Reading) -> None:
         return
     for index in ended:
         reading.become(index, "W", "")
-    reading.seen = frozenset(item.concept for item in reading.items) | reading.heard
 
 
 @needs("MOVEV", "PRICING RESERVED PROVIDER GPU")
@@ -356,8 +355,6 @@ def moved(reading: Reading) -> None:
         ours = _OURS.search(reading.plain[max(0, start - _BEFORE) : start])
         if ours or _THINGS.match(reading.plain, start):
             reading.become(index, "W", "")
-    if not reading.places("MOVEV"):
-        reading.seen -= {"MOVEV"}
 
 
 _BEFORE = 30

@@ -335,7 +335,6 @@ def _put_course(
     for index in reading.places("OFFLINE"):
         # "at night" tells when so much comes, not that nobody waits for it
         reading.become(index, "W", "")
-    reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
 def _rates(reading: Reading) -> list[tuple[float, Match]]:

@@ -29,9 +29,11 @@ def excluded(reading: Reading) -> None:
     """Take what is ruled out, so that no later rule reads it as wanted."""
     if reading.has("ALERT", "WHY", "MUTE", "STOPV"):
         return
+    named = reading.seen & {"GPU"}
     out = [*_gpus_out(reading), *_makers_out(reading), *_left_behind(reading)]
     if out:
         reading.aside["gpu_exclude"] = tuple(dict.fromkeys(out))
+        reading.seen |= named
 
 
 def _gpus_out(reading: Reading) -> list[str]:

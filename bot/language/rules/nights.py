@@ -39,8 +39,6 @@ def quiet_nights(reading: Reading) -> None:
     for index in reading.places("OFFLINE"):
         if _is_off(reading, index) or (rests and _is_night(reading, index)):
             reading.become(index, "W", "")
-    if not reading.places("OFFLINE"):
-        reading.seen -= {"OFFLINE"}
 
 
 def _hours_of_a_night(reading: Reading) -> None:
@@ -108,7 +106,6 @@ def ruled_out(reading: Reading) -> None:
             named > 1 or reading.concept_at(match.start()) == "BUYORRENT"
         ):
             reading.become(match.start(), "W", "")
-    reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
 _TIMES = {

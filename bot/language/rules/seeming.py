@@ -50,7 +50,6 @@ def served_tunes(reading: Reading) -> None:
     for match in reading.find("MODELNAME FINETUNE"):
         if not reading.crossed_at(match.end() - 1):
             reading.become(match.end() - 1, "TUNED", "")
-            reading.seen = reading.heard.union(i.concept for i in reading.items)
 
 
 @needs("RESERVED")
@@ -61,8 +60,6 @@ def terms(reading: Reading) -> None:
         near = reading.plain[max(0, item.start - 10) : item.end + 6]
         if _TERM.search(near) and reading.word(index).startswith("term"):
             reading.become(index, "W", "")
-    if not reading.places("RESERVED"):
-        reading.seen -= {"RESERVED"}
 
 
 @needs("HALF", "REGION")
@@ -75,15 +72,12 @@ def halves(reading: Reading) -> None:
         reading.leave(match.start(), match.end(), "where people are, not the GPUs")
         for index in range(*match.span()):
             reading.become(index, "W", "")
-    if found:
-        reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
 def tenants_of_adapters(reading: Reading) -> None:
     """ "40 customer-specific adapters" counts adapters, and nobody who asks."""
     for match in reading.find("<n>NUM <u>USER W{0,2} ADAPTER"):
         reading.become(match.start("u"), "W", "")
-    reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
 _N = r"(?P<{}>\d[\d,]*(?:\.\d+)?)(?P<{}>k)?"
@@ -108,7 +102,6 @@ def other_meanings(reading: Reading) -> None:
         for index in reading.places("EXPLAIN"):
             if reading.word(index).startswith("difference between"):
                 reading.become(index, "COMPARE", "")
-    reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
 _SAVED = regex(r"\b(?:sav(?:e|es|ed|ing|ings)|cheaper|discount)\b")
@@ -123,7 +116,6 @@ def weighed_ways(reading: Reading) -> None:
     for match in reading.find("<n>NOT [W A IN]{0,2} [PRICING RESERVED]"):
         if _REPLACED.search(reading.plain[: reading.items[match.end() - 1].start]):
             reading.become(match.start("n"), "COMPARE", "")
-            reading.seen = reading.heard.union(i.concept for i in reading.items)
 
 
 @needs("EMBED")
@@ -205,8 +197,6 @@ def short_waits(reading: Reading) -> None:
         unit = reading.value(match, "t")
         if unit in ("second", "ms", "millisecond"):
             reading.become(match.start("w"), "W", "")
-    if not reading.places("OFFLINE"):
-        reading.seen -= {"OFFLINE"}
 
 
 def labels(reading: Reading) -> None:
@@ -252,8 +242,6 @@ def likenesses(reading: Reading) -> None:
             reading.put("params_b", name.params_b, index, index + 1)
         reading.left.append((item.start, found.end(), "what it is like, no model"))
         reading.become(index, "W", "")
-    if not reading.places("APINAME"):
-        reading.seen -= {"APINAME"}
 
 
 @needs("BATCH BATCHSIZE", "NUM", "TOK", "CHEAP COST PRICE HOWMUCH COMPARE")
