@@ -39,6 +39,8 @@ def _exactly(ways: Iterable[Way], asked: int | None, question: Question) -> list
     why = offer.doubt or say("service.third_party_host")
     seller = provider_name(offer.provider, question.reference)
     return [say("service.exactly", count=asked, seller=seller, usd=usd, why=why)]
+
+
 def _dearer_than_one(ways: Iterable[Way], question: Question) -> Iterator[str]:
     """Whose GPU costs more in the machine that is taken than in a smaller one.
 

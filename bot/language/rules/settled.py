@@ -72,6 +72,12 @@ _SHARE_AT_ONCE = (
 )
 
 
+_IN_AN_HOUR = regex(
+    r"(?: (?:prompts|messages|questions|requests|queries|calls))?(?: each)?"
+    r" (?:in (?:that|the|an|one)(?: busiest| peak)?|per|an|every) hour\b"
+)
+
+
 @needs("PCT")
 def share_at_once(reading: Reading) -> None:
     """Read "assume 3% at once", of users who are named elsewhere."""
@@ -135,6 +141,21 @@ def each_picture(reading: Reading) -> None:
         places += reading.spans.pop(name, [])
     reading.fields.setdefault("requests_per_day", users * each)
     reading.spans.setdefault("requests_per_day", []).extend(places)
+
+
+def busiest_hour(reading: Reading) -> None:
+    """Read "10 prompts each in that hour" of people: a rate, no day's requests."""
+    users = reading.fields.get("users")
+    each = reading.fields.get("requests_per_user_per_day")
+    spans = reading.spans.get("requests_per_user_per_day", [])
+    if not (users and each and spans) or reading.stated("rps", "peak_rps"):
+        return
+    end = max(last for _, last in spans)
+    if hour := _IN_AN_HOUR.match(reading.plain, end):
+        del reading.fields["requests_per_user_per_day"]
+        reading.spans["peak_rps"] = reading.spans.pop("requests_per_user_per_day")
+        reading.fields["peak_rps"] = users * each / 3600
+        reading.told("peak_rps", hour)
 
 
 _PAGES = shape("settled_pages")
@@ -218,6 +239,13 @@ def paced(reading: Reading) -> None:
             reading.leave(
                 note.start, note.end, "the time of a step, of no stated number"
             )
+
+
+@needs("CHINCHILLA")
+def optimal(reading: Reading) -> None:
+    """Read "chinchilla-optimal … for 2 weeks": its tokens are told, within a time."""
+    if reading.has("CHINCHILLA"):
+        reading.rename("duration_hours", "deadline_hours")
 
 
 def cached(reading: Reading) -> None:
@@ -541,8 +569,8 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, cached,
-    each_user, each_picture,
+    average, each_adapter, paced, optimal, cached,
+    each_user, each_picture, busiest_hour,
     as_many, evenly, each_page, each_rate, share_at_once, daily_part,
     history, peak_factor, nightly, held_at_once,
     in_use, counts, sizes, speed, own_speed, one_pass, rollouts,

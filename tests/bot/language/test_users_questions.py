@@ -1134,6 +1134,10 @@ ROUND_ABOUT: Cases = [
     ("Llama 8B for a hundred users", _crowd(100)),
     ("Llama 8B for two hundred users", _crowd(200)),
     ("Llama 8B for a dozen users", _crowd(12)),
+    ("400 people send 10 prompts each in that hour, 8b",
+     {"peak_rps": 4000 / 3600, "requests_per_user_per_day": None}),
+    ("chinchilla-optimal 7b on h100s for 2 weeks",
+     {"deadline_hours": 336, "duration_hours": None}),
     ("70B on a couple of H100 for 50 users", {"count": 2, "users": 50}),
     ("some 200 users on a few H100 with a 70B", {"users": 200}),
 ]  # fmt: skip
