@@ -138,6 +138,13 @@ def _view(found, page):
 def _why(found, page):
     return page.explained([say("herd.why")])
 '''
+PHRASE = """
+[[phrase]]
+field = "wanted"
+value = "quokkas"
+words = ["quokka"]
+pattern = 'how many quokkas'
+"""
 SENTENCES = """
 verdict = "{quokkas} quokkas"
 why = "One for each billion."
@@ -191,9 +198,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = folder / "bot/answers/dispatch.py"
     kind = '    "quokkas": kind("herd.view:herd"),\n'
     _after(table, "WANTED: dict[str, Wished] = {\n", kind)
-    _append(
-        folder / "bot/language/words/wanted.toml", r"quokkas = ['how many quokkas']"
-    )
+    _append(folder / "bot/language/asked.toml", PHRASE)
     words = folder / "bot/language/words/en.toml"
     _after(words, '"CONC" = "', "in lockstep, ")
     return folder

@@ -360,7 +360,8 @@ def _under_load(
         free = narrowed.constraints.model_copy(update={"pricing": ("on_demand",)})
         on_demand = narrowed.model_copy(update={"constraints": free})
         again = _cheapest(one, on_demand, catalog, reference, now)
-        entry = UnderLoad(one, again.option, again.rejection, again.unpriced, True)
+        entry = UnderLoad(one, again.option, again.rejection, again.unpriced)
+        entry = replace(entry, fell_back=True)
     if one.gpu and one.provider and entry.unpriced:
         kept = {offer.gpu for offer in catalog.offers if offer.provider == one.provider}
         entry = replace(entry, rented=one.gpu.id in kept or not kept)

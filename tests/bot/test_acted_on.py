@@ -531,7 +531,7 @@ def test_fewer_of_the_same_gpus_are_what_is_asked(
 
 def test_what_fewer_gpus_save_stands_in_the_verdict(answering: Answering) -> None:
     """2 of 4 at the same price each: half of the bill."""
-    asked = "does INT4 let us drop from 4 A100s to 2 for llama 70b, 30 users at once"
+    asked = "does INT4 let us drop from 4 A100s to 2 for llama 70b, 25 users at once"
     verdict = answering.ask(asked, context=TERMINAL).verdict
 
     assert verdict.startswith("Yes")
