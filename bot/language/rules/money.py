@@ -237,7 +237,7 @@ def price_unit(reading: Reading) -> None:
     asks = reading.has("COST", "PRICE", "HOWMUCH") or (
         reading.has("SPEND") and not reading.has("CUR")
     )
-    if not asks or reading.has("BATCH", "OFFLINE"):
+    if not asks or reading.has("BATCH", "OFFLINE") or learns(reading):
         return
     live = reading.first("NUM REQ PER TIME") is not None or reading.stated(*PILES)
     for match in reading.find("<n>NUM [IN OUT]? TOK (?!PER|IN|OUT)"):
