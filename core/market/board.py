@@ -222,6 +222,7 @@ def price_board(
         for found in market.by_gpu.values()
         for offer in found
     )
+    bills = [one for one in bills if _covered(one, constraints, reference)] or bills
     most = ceiling(constraints.budget, now)
     kept = [
         bill for bill in bills if _affordable(bill, most, constraints, rented_hours)
@@ -238,6 +239,18 @@ def price_board(
         notes=_notes(constraints, shown, now, reference),
         rented_hours=rented_hours,
     )
+
+
+def _covered(bill: Bill, limits: Constraints, reference: Reference) -> bool:
+    """Whether machines that stand anywhere keep the uptime that is asked for.
+
+    Those of a bill serve nothing that is known to be spread over zones.
+    """
+    wanted = limits.sla
+    if wanted is None or wanted is True:
+        return True
+    level = uptime(bill.offer, 1, reference).level
+    return level is not None and (level.percent or 0) >= wanted
 
 
 def headline(bills: Sequence[Bill]) -> Bill:

@@ -214,8 +214,13 @@ def _served(question: Question) -> Answered | None:
         return None
     spent = spent_on(query, _model(found[0]), question.now)
     if spent is not None:  # the bill tells the load
-        monthly = {"requests_per_month": float(spent[1].requests)}
-        found = by_size(query.model_copy(update=monthly), *known)
+        billed = _model(found[0])
+        load = {
+            "requests_per_month": float(spent[1].requests),
+            "input_tokens": billed.input_tokens,
+            "output_tokens": billed.output_tokens,
+        }
+        found = by_size(query.model_copy(update=load), *known)
     if len(found) < FEWEST:
         return None
     first, last = found[0], found[-1]
@@ -251,9 +256,9 @@ def _served(question: Question) -> Answered | None:
     told = view.model_copy(
         update={
             "verdict": _against_spend(spent, found)
-            + _self_or_api(question, found, apis)
-            + verdict,
-            "why": _there(query)
+            or _self_or_api(question, found, apis) + verdict,
+            "why": (_self_or_api(question, found, apis) if spent else "")
+            + _there(query)
             + " ".join(
                 (
                     say(
