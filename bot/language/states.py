@@ -185,9 +185,10 @@ def _spare(base: Query, _: Match[str]) -> Change:
 
 def _off(base: Query, found: Match[str]) -> Change:
     """Nothing runs at night, or at weekends; what is reserved is paid all the same."""
-    weekly = "week" in found["when"]
+    days = {"days_per_week": 5.0} if "week" in found["when"] else {}
+    hours = {"hours_per_day": 12.0} if "night" in found["when"] else {}
     if "reserved" not in (base.pricing or ()):
-        yield {"days_per_week": 5.0} if weekly else {"hours_per_day": 12.0}
+        yield {**days, **hours}
 
 
 _FORMS: dict[str, Callable[[Query, Match[str]], Change]] = {

@@ -13,6 +13,7 @@ from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.answer import LOADS, Money, Way
 from core.answers.capacity import CapacityAnswer
+from core.answers.idle import WELL_USED, Idle
 from core.market.board import PriceBoard
 from core.money.costs import exact
 from core.query import Query
@@ -35,6 +36,8 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     grows = monthly is not None or times is not None
     if not grows or answer is None or "growth_per_month" in answer.applies:
         return found
+    if isinstance(answer, Idle) and monthly and 0 < (query.utilization or 0) < 1:
+        return _filled(found, query.utilization or 0, monthly)
     loads = {name for name in LOADS if getattr(query, name)}
     rented = isinstance(answer, PriceBoard) and query.duration_hours is None
     if not (loads & answer.applies or (rented and query.count)) or not answer.ways:
@@ -91,6 +94,23 @@ def _outgrown(
         then = say("service.takes_then", way=way, usd=usd, per=per)
         return found.redrawn(verdict=verdict).noted(f"{note}. {then}")
     return found.redrawn(verdict=verdict).noted(f"{note}.")
+
+
+def _filled(found: Answered, used: float, monthly: float) -> Answered:
+    """Say first when GPUs of a stated use are full, and when more should be ordered."""
+
+    def months_to(share: float) -> float:
+        return max(math.log(share / used) / math.log(1 + monthly), 0)
+
+    verdict = say(
+        "service.filled",
+        months=months_to(1),
+        share=WELL_USED,
+        earlier=months_to(WELL_USED),
+        verdict=found.view.verdict,
+    )
+    told = found.redrawn(verdict=verdict)
+    return replace(told, applied=told.applied | set(GROWS))
 
 
 def _first_year(bests: list[Way | None]) -> str:

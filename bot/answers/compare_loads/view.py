@@ -21,6 +21,7 @@ from bot.render.words import say
 from core.answers.compare import LoadComparison, UnderLoad
 from core.market.board import billed_gpus
 from core.market.contenders import Contender
+from core.market.current import is_plain
 from core.market.recommendation import Option
 from core.money.costs import usd_per_million
 from core.money.ratio import Worth
@@ -246,6 +247,15 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
             named=named,
             usd=second.usd_per_month,
         )
+    if less < 0:
+        return say(
+            "compare_loads.more_than_month",
+            verdict=verdict,
+            more=-less,
+            named=named,
+            usd_per_month=second.usd_per_month,
+            why=_why_dearer(best, second),
+        )
     return say(
         "compare_loads.less_than_month",
         verdict=verdict,
@@ -253,6 +263,16 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
         named=named,
         usd_per_month=second.usd_per_month,
     )
+
+
+def _why_dearer(best: Option, second: Option) -> str:
+    """Why the cheaper of two is not the one to take."""
+    if second.plan.gpu.consumer:
+        return say("compare_loads.geforce")
+    if not is_plain(second.offer):
+        return say("compare_loads.of_a_host")
+    fewer = best.gpus < second.gpus
+    return say("compare_loads.fewer_gpus") if fewer else ""
 
 
 def _other_name(second: Option, best: Option, reference: Reference) -> str:
