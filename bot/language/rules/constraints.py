@@ -163,6 +163,7 @@ def _where_nothing_runs(reading: Reading) -> list[int]:
 
 
 _NOTHING_AT = regex(
+    r"(?<!\bdo )(?<!does )(?<!did )(?<!doing )"
     r"\b(?:nothing|none of (?:it|this|that|them)|no (?:part|workload|data) of \w+)\s"
     r"(?:\w+\s){0,3}(?:at|on|in|with|to|from)\s$|"
     r"\b(?:no|can't|cannot|can not|couldn't|never|not|tough|hard|trouble|struggl\w+|"

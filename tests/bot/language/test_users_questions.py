@@ -1134,6 +1134,8 @@ ROUND_ABOUT: Cases = [
     ("Llama 8B for a hundred users", _crowd(100)),
     ("Llama 8B for two hundred users", _crowd(200)),
     ("Llama 8B for a dozen users", _crowd(12)),
+    ("6 v100s doing nothing on azure since july, what is it a month",
+     {"provider": ("azure",), "provider_exclude": None}),
     ("400 people send 10 prompts each in that hour, 8b",
      {"peak_rps": 4000 / 3600, "requests_per_user_per_day": None}),
     ("chinchilla-optimal 7b on h100s for 2 weeks",
