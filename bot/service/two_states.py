@@ -56,7 +56,8 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
     one, two = question.query.states or (question.query, question.query)
     served = one.kind == "inference" and one.modality is None
     free = not any(getattr(one, name) for name in RATES)
-    other = any(_moves(one, two)) or one.precision != two.precision
+    recast = one.precision != two.precision
+    other = any(_moves(one, two)) or recast
     more = one.count != two.count or (free and other)
     if served and one.count and two.count and more:
         one, two = (
@@ -65,6 +66,8 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
         )
     if served and one.count and one.intent == "fit" and any(_moves(one, two)):
         one = one.model_copy(update={"intent": "size"})  # whether they still do
+    if recast:  # of one's own GPUs: no API has a format to change
+        one, two = (q.model_copy(update={"self_hosted": True}) for q in (one, two))
     before = State(one, answer(one))
     two, held = _freed(before, _lengthened(two, before))
     after = State(two, answer(two))

@@ -924,6 +924,16 @@ def short_form(answering: Answering, text: str) -> str:
             "FP8 handles 2.5 × as many",
             "?",
         ),
+        (
+            "what do we save if qwen3 32b goes from bf16 to fp8, 40 users",
+            "instead of 2 × RTX 6000 Ada",
+            "Use an API",
+        ),
+        (
+            "does fp8 instead of bf16 save us anything on llama 70b for 60 users?",
+            "It saves",
+            "No saving",
+        ),
         ("flux dev, 20k images a day on 4090s or L40S?", "nobody has timed it", "?"),
         ("gpt-oss-120b on one h100, fits?", "Yes: gpt-oss 120B in FP4", "quality"),
         ("llama 70b on one h100, fits?", "but only in INT4 (4 bits), so test", "?"),
