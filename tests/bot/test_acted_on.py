@@ -934,6 +934,16 @@ def short_form(answering: Answering, text: str) -> str:
             "It saves",
             "No saving",
         ),
+        (
+            "what changes if we go from 8k to 32k context, llama 70b on 4x h100?",
+            "requests at once instead of",
+            "It saves",
+        ),
+        (
+            "our 4 h100s are 60% busy with llama 70b, what happens if prompts double?",
+            "60% busy today would be",
+            "Not taken",
+        ),
         ("flux dev, 20k images a day on 4090s or L40S?", "nobody has timed it", "?"),
         ("gpt-oss-120b on one h100, fits?", "Yes: gpt-oss 120B in FP4", "quality"),
         ("llama 70b on one h100, fits?", "but only in INT4 (4 bits), so test", "?"),
