@@ -944,6 +944,12 @@ def short_form(answering: Answering, text: str) -> str:
             "60% busy today would be",
             "Not taken",
         ),
+        (
+            "coreweave invoice: 41,300 usd for 16 h100 in october, does it look right?",
+            "16 × $3.4694 × 744 h",
+            "your price",
+        ),
+        ("runpod charged us 3,100 usd last month for 2 h100, ok?", "By the price", "?"),
         ("flux dev, 20k images a day on 4090s or L40S?", "nobody has timed it", "?"),
         ("gpt-oss-120b on one h100, fits?", "Yes: gpt-oss 120B in FP4", "quality"),
         ("llama 70b on one h100, fits?", "but only in INT4 (4 bits), so test", "?"),
