@@ -213,10 +213,10 @@ def _carried(question: Question, before: State, after: State) -> str:
         )
         used = question.query.utilization or 0
         then_busy = used * rate_1 / rate
-        busy = say("states.busy", used=used, busy=then_busy) if used else ""
+        load = say("states.busy", used=used, busy=then_busy) if used else ""
         return say(
             "states.at_once", gpus=gpus, gpu=gpu, holds=holds, held=held,
-            written=writes, wrote=wrote, busy=busy, told=told,
+            written=writes, wrote=wrote, load=load, told=told,
         )  # fmt: skip
     if one.gpu == two.gpu and rate == rate_1 and gpus > gpus_1:
         rest, step = gpus - two.replicas * each, (one.replicas + 1) * each

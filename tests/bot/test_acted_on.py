@@ -950,6 +950,8 @@ def short_form(answering: Answering, text: str) -> str:
             "your price",
         ),
         ("runpod charged us 3,100 usd last month for 2 h100, ok?", "By the price", "?"),
+        ("99.9% uptime for our bot: how many extra gpus?", "(n + 1)", "Already in"),
+        ("what would 99.9% availability add to our bill", "of one replica", "SLA"),
         ("flux dev, 20k images a day on 4090s or L40S?", "nobody has timed it", "?"),
         ("gpt-oss-120b on one h100, fits?", "Yes: gpt-oss 120B in FP4", "quality"),
         ("llama 70b on one h100, fits?", "but only in INT4 (4 bits), so test", "?"),
