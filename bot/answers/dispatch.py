@@ -82,6 +82,7 @@ smallest_gpu = kind("smallest_gpu.decide:smallest_gpu")
 published_training = figure("training_cost.decide:published_training")
 trained_on_images = figure("training_cost.decide:trained_on_images")
 promised = figure("uptime.decide:promised")
+one_more_replica = figure("uptime.decide:one_more_replica")
 
 
 def size(question: Question) -> Answered:
@@ -122,7 +123,7 @@ def decide(question: Question) -> Answered:
     query = question.query
     if (wrong := impossible(query)) is not None:
         return Answered(unresolved_view(query, wrong))
-    if told := figure_first(question):
+    if told := one_more_replica(question) or figure_first(question):
         return told
     if query.clarify is not None:
         told = told_outright(question) or priced_by_size(question)

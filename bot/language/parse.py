@@ -56,7 +56,7 @@ from bot.language.rules import (
 )
 from bot.language.segments import split
 from bot.language.shape import shaped
-from bot.language.states import two
+from bot.language.states import recast, two
 from core.needed import Text
 from core.patterns import regex
 from core.query import ABOUT, PLACES, RATES, UPTIME, Clarification, Query
@@ -168,6 +168,8 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
     if not loads:
         if states := two(reading.plain, query, whole):
             return _of_states(query, states)
+        if states := recast(query):
+            return query.model_copy(update={"states": states})
         return alone_on_its_fleet(query) if query.one_fleet else query
     if beyond := above_own(query, loads):
         return beyond

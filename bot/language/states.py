@@ -12,6 +12,7 @@ from typing import Any
 from core.patterns import regex
 from core.query import ABOUT, PLACES, RATES, UPTIME, Query
 from core.reference.tables import read_table
+from core.units import PRECISIONS
 
 Read = Callable[[str], Query]
 States = Iterator[tuple[Query, Query]]
@@ -57,6 +58,19 @@ def two(plain: str, query: Query, read: Read) -> tuple[Query, Query] | None:
     every = (_changes, *((_of_demand,) if query.asks_difference else ()))
     found = (each for form in every for each in form(text, state))
     return next((each for each in found if _are_states(*each)), None)
+
+
+def recast(query: Query) -> tuple[Query, Query] | None:
+    """Weights in their format of today and in the one whose saving is asked about.
+
+    Of counted GPUs it is told how much more they carry.
+    """
+    after = tuple(one for one in PRECISIONS if (one,) == query.techniques)
+    if query.count or query.utilization or not (after and query.precision):
+        return None
+    today = query.model_copy(update={"techniques": None, "intent": "size"})
+    states = today, today.model_copy(update={"precision": after})
+    return states if _are_states(*states) else None
 
 
 def _pilot(plain: str, query: Query, read: Read) -> tuple[Query, Query] | None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from bot.answers.capacity.view import written
 from bot.answers.shared.figures import gpu_name, provider_name, sold_gpu, way_words
 from bot.question.question import Answered, Question
 from bot.render.field_words import told_of
@@ -56,15 +57,18 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
     one, two = question.query.states or (question.query, question.query)
     served = one.kind == "inference" and one.modality is None
     free = not any(getattr(one, name) for name in RATES)
-    other = any(_moves(one, two)) or one.precision != two.precision
+    recast = one.precision != two.precision
+    other = any(_moves(one, two)) or recast
     more = one.count != two.count or (free and other)
     if served and one.count and two.count and more:
-        one, two = (
-            state.model_copy(update={"intent": "capacity", "owned": None})
-            for state in (one, two)
-        )
+        counted: dict[str, object] = {"intent": "capacity", "owned": None}
+        if one.utilization == two.utilization:  # told of what they hold, below
+            counted["utilization"] = None
+        one, two = (state.model_copy(update=counted) for state in (one, two))
     if served and one.count and one.intent == "fit" and any(_moves(one, two)):
         one = one.model_copy(update={"intent": "size"})  # whether they still do
+    if recast:  # of one's own GPUs: no API has a format to change
+        one, two = (q.model_copy(update={"self_hosted": True}) for q in (one, two))
     before = State(one, answer(one))
     two, held = _freed(before, _lengthened(two, before))
     after = State(two, answer(two))
@@ -91,6 +95,15 @@ def _moves(before: Query, after: Query) -> Iterator[bool]:
     return (getattr(before, name) != getattr(after, name) for name in MOVES)
 
 
+def _idle(*states: Query) -> bool:
+    """Whether GPUs are counted and no load is told: it is asked what they hold."""
+    load = ("utilization", *RATES)
+    return all(
+        state.intent == "capacity" and not any(getattr(state, name) for name in load)
+        for state in states
+    )
+
+
 def _not_used(query: Query, after: State) -> tuple[str, ...]:
     """The asker's words that neither state took."""
     told = (*(one.text for one in query.not_used), *after.found.view.not_used)
@@ -112,7 +125,7 @@ def _freed(before: State, after: Query) -> tuple[Query, int | None]:
     """The load after the change on as many of the GPUs as it takes, and today's."""
     today, count = before.query, before.query.count
     moved = any(_moves(today, after))
-    if not moved or count is None or count != after.count:
+    if not moved or count is None or count != after.count or _idle(today, after):
         return after, None
     if after.utilization and after.utilization != today.utilization:
         need = max(count, math.ceil(count * after.utilization / HIGHEST))
@@ -191,6 +204,20 @@ def _carried(question: Question, before: State, after: State) -> str:
     rate, rate_1 = two.requests_per_second.likely, one.requests_per_second.likely
     gpu, gpu_1, gpus, gpus_1 = gpu_name(two.gpu), gpu_name(one.gpu), two.gpus, one.gpus
     each = two.capacity.layout.gpus
+    if _idle(before.query, after.query) and any(_moves(before.query, after.query)):
+        holds, held = (max(round(s.in_flight.likely), 1) for s in (two, one))
+        wrote, writes = (
+            written(each, figures.spec)
+            for each, state in ((one, before), (two, after))
+            if isinstance(figures := state.found.figures, CapacityAnswer)
+        )
+        used = question.query.utilization or 0
+        then_busy = used * rate_1 / rate
+        load = say("states.busy", used=used, busy=then_busy) if used else ""
+        return say(
+            "states.at_once", gpus=gpus, gpu=gpu, holds=holds, held=held,
+            written=writes, wrote=wrote, load=load, told=told,
+        )  # fmt: skip
     if one.gpu == two.gpu and rate == rate_1 and gpus > gpus_1:
         rest, step = gpus - two.replicas * each, (one.replicas + 1) * each
         return say(
@@ -266,7 +293,10 @@ def _line(question: Question, label: str, own: str, state: State) -> str:
     figures = state.found.figures
     waits, spec = pace(figures), figures and figures.workload and figures.workload.spec
     paced = ""
-    if waits and isinstance(spec, InferenceSpec):
+    if state.carried and _idle(state.query):
+        likely = state.carried.capacity.ttft_limited_ms
+        paced = say("states.first_when_full", first=milliseconds(likely))
+    elif waits and isinstance(spec, InferenceSpec):
         first, token = milliseconds(waits.ttft_p95_ms), milliseconds(waits.tpot_p95_ms)
         paced = say("states.pace", rate=spec.load.rps, first=first, token=token)
     return say(

@@ -200,7 +200,7 @@ def _pace(found: CapacityAnswer, best: Carried) -> str:
     alone, every = best.alone(found.spec), best.output_tokens_per_second
     at_once = max(round(best.in_flight.likely), 1)
     if at_once == 1 or not alone:
-        return say("capacity.alone", alone=_written(best, found.spec))
+        return say("capacity.alone", alone=written(best, found.spec))
     return say(
         "capacity.alone_and_in_all",
         alone=alone,
@@ -413,7 +413,7 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
         Cell(text=(name or one.weights.upper()) + shape),
         number(max(round(one.in_flight.likely), 1)),
         Cell(text=significant(rate), value=rate),
-        number(round(_written(one, spec))),
+        number(round(written(one, spec))),
         number(one.room),
         Cell(text=milliseconds(capacity.ttft_p95_ms), value=capacity.ttft_p95_ms),
         Cell(text=milliseconds(capacity.tpot_p95_ms), value=capacity.tpot_p95_ms),
@@ -421,7 +421,7 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
     )
 
 
-def _written(one: Carried, spec: InferenceSpec) -> float:
+def written(one: Carried, spec: InferenceSpec) -> float:
     """Output tokens per second, at least those of one request at a time."""
     every = one.output_tokens_per_second.likely
     return every if one.in_flight.likely >= 1 else max(every, one.alone(spec))

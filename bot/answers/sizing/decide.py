@@ -192,7 +192,7 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
         query.audience == "external", query.production, query.region,
         query.ttft_ms, query.tpot_ms, query.e2e_ms, query.tok_s_per_user,
         query.self_hosted, query.owned, query.zones, query.regions_count,
-        query.spare_replicas, query.least_replicas,
+        query.spare_replicas, query.least_replicas, query.techniques,
     )  # fmt: skip
     carried = sized.status in ("ok", "over_budget")
     if not carried or not load_stated(query) or any(named):

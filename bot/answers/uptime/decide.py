@@ -1,11 +1,16 @@
-"""Which uptime sellers commit to in writing."""
+"""Which uptime sellers commit to in writing, and what it takes to keep one."""
+
+from msgspec.structs import replace
 
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import has_model, load_stated
-from bot.answers.uptime.view import explain_promises, promises_view
+from bot.answers.uptime.view import explain_promises, promises_view, replica_view
 from bot.question.question import Answered, Question
 from core.answers.promised import answer_promises
 from core.market.named_gpus import named_gpus
+from core.market.recommendation import Option
+from core.patterns import regex
+from core.query import UPTIME
 
 
 def promised(question: Question) -> Answered | None:
@@ -20,3 +25,38 @@ def promised(question: Question) -> Answered | None:
     least = query.sla if isinstance(query.sla, float) else None
     found = answer_promises(named, gpus[0] if gpus else None, least)
     return Page(question).drawn(found, promises_view, explain_promises)
+
+
+_ADDS = regex(r"\b(?:extra|additional\w*|more (?:gpus?|cards?|replicas?)|costs? us)\b")
+SIZES = (8.0, 32.0, 70.0)
+"""Billions of parameters of the models whose replica is priced."""
+AT_ONCE = 10.0
+"""Requests that the replica answers."""
+
+
+def one_more_replica(question: Question) -> Answered | None:
+    """What uptime adds to a service of which nothing is told; None: more is told."""
+    query = question.query
+    keeps_up = query.redundant or any(getattr(query, name) for name in UPTIME)
+    asks = query.asks_difference or _ADDS.search(query.text.lower())
+    named = query.gpu or query.count or query.provider or query.unknown
+    served = has_model(query) or load_stated(query) or query.modality
+    if not (keeps_up and asks) or named or served:
+        return None
+    from bot.answers.sizing.decide import size
+
+    free = dict.fromkeys((*UPTIME, "redundant", "asks_difference", "wanted", "clarify"))
+    alone = {
+        "intent": "size",
+        "kind": "inference",
+        "self_hosted": True,
+        "concurrency": AT_ONCE,
+    }
+    replicas = []
+    for billions in SIZES:
+        one = query.model_copy(update=free | alone | {"params_b": billions})
+        found = size(replace(question, query=one)).figures
+        best = found.ways[0].of if found and found.ways else None
+        if isinstance(best, Option):
+            replicas.append((billions, best))
+    return Answered(replica_view(query, replicas, AT_ONCE, question.reference))

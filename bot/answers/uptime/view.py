@@ -1,11 +1,19 @@
 """Each seller's written uptime first, then how its agreement says it, with the page."""
 
-from bot.answers.shared.figures import gpu_name, provider_name
+from bot.answers.shared.figures import (
+    gpu_name,
+    money,
+    price_sources,
+    provider_name,
+)
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.promised import Promise, Promises
+from core.market.recommendation import Option
+from core.query import Query
 from core.reference.catalogue import Reference
+from core.units import HOURS_PER_MONTH
 
 COLUMNS = (
     "Seller",
@@ -122,6 +130,48 @@ def _row(one: Promise, reference: Reference) -> tuple[Cell, ...]:
 def _name(one: Promise, reference: Reference) -> str:
     name = provider_name(one.provider, reference)
     return name[:1].upper() + name[1:]
+
+
+def replica_view(
+    query: Query,
+    replicas: list[tuple[float, Option]],
+    at_once: float,
+    reference: Reference,
+) -> AnswerView:
+    """The rule, what a replica of models of some sizes costs, and what to ask with."""
+    wanted = query.uptime or query.sla or 0.0
+    down = (100 - wanted) / 100 * HOURS_PER_MONTH * 60
+    allowed = isinstance(wanted, float) and wanted > 0
+    rows = [
+        (
+            Cell(text=say("uptime.of_size", billions=billions)),
+            Cell(
+                text=say(
+                    "uptime.replica",
+                    gpus=best.gpus // best.plan.replicas,
+                    gpu=gpu_name(best.plan.gpu),
+                    seller=provider_name(best.offer.provider, reference),
+                )
+            ),
+            money(best.usd_per_month / best.plan.replicas),
+        )
+        for billions, best in replicas
+    ]
+    return AnswerView(
+        kind="hint",
+        question=query.text,
+        verdict=say("uptime.one_more"),
+        why=(say("uptime.allows", wanted=wanted, down=down) if allowed else "")
+        + say("uptime.why_one_more", at_once=at_once),
+        table=Table(
+            caption=say("uptime.replicas"),
+            columns=(say("uptime.model"), say("uptime.one_replica"), "$/month"),
+            rows=tuple(rows),
+        ),
+        notes=(say("uptime.tell_model_and_load"),),
+        examples=(say("uptime.example", wanted=wanted if allowed else 99.9),),
+        small_print=(price_sources([best.offer for _, best in replicas]),),
+    )
 
 
 def explain_promises(found: Promises, page: Page) -> AnswerView:

@@ -350,6 +350,8 @@ def _rent(reading: Reading, found: list[Sum]) -> bool:
                 continue
             price = round(price / max(reading.value(counted[0], "k"), 1) / hours, 4)
         if told and _CHEAPEST <= price <= _DEAREST:
+            if month := None if one.period else MONTH.search(_sentence(reading, one)):
+                reading.aside["hours_per_month"] = _hours_of(month[0])
             reading.aside["gpu_prices"] = ((gpus.pop(), price),)
             _take(reading, one, "gpu_prices")
             return True
@@ -360,11 +362,31 @@ def _hours(reading: Reading, one: Sum) -> float | None:
     """Hours for which a sum was paid; None: that is not said."""
     if one.period:
         return _A_MONTH / _MONTHS[one.period] if one.period in _MONTHS else None
+    said = _sentence(reading, one)
+    if (month := MONTH.search(said)) and reading.has("GPU"):
+        return _hours_of(month[0])
+    return _A_MONTH if _LAST_BILL.search(said) else None
+
+
+def _sentence(reading: Reading, one: Sum) -> str:
+    """The sentence in which a sum stands."""
     ends = [0, *(cut.end() for cut in _SENTENCE.finditer(reading.plain))]
     first = max(end for end in ends if end <= one.start)
     last = _SENTENCE.search(reading.plain, one.end)
-    said = reading.plain[first : last.start() if last else len(reading.plain)]
-    return _A_MONTH if _LAST_BILL.search(said) else None
+    return reading.plain[first : last.start() if last else len(reading.plain)]
+
+
+_FEBRUARY = regex(r"feb|fev|lut|subat|2(?:月|월)|феврал")
+_OF_THIRTY = regex(
+    r"ap|av|abr|kwi|nis|jun|juin|giu|cze|haz|sep|set|wrz|eyl|nov|lis|kas|(?:[469]|11)(?:月|월)|"
+    r"апрел|июн|сентябр|ноябр"
+)
+
+
+def _hours_of(month: str) -> float:
+    """Hours of a month that is named; February is taken as that of most years."""
+    short = 28 if _FEBRUARY.match(month) else 30
+    return 24.0 * (short if _FEBRUARY.match(month) or _OF_THIRTY.match(month) else 31)
 
 
 def _bill(reading: Reading, found: list[Sum]) -> bool:
@@ -375,7 +397,8 @@ def _bill(reading: Reading, found: list[Sum]) -> bool:
         told = _PAYS.search(one.before)
         hours = _hours(reading, one)
         if told and hours and one.amount >= _LEAST_BILL:
-            reading.aside["paid_a_month"] = one.amount * _A_MONTH / hours
+            part = hours if one.period else _A_MONTH  # the sum is that of a month
+            reading.aside["paid_a_month"] = one.amount * _A_MONTH / part
             _take(reading, one, "paid_a_month")
             return True
     return False
