@@ -414,8 +414,12 @@ def _load_of_people(
     query, load = gaps.query, _people_load(gaps, people, fresh)
     at_once = query.concurrency
     if at_once is not None and query.requests_per_user_per_day is None:
-        peak = at_once / _answer_seconds(gaps, answer, targets)
+        seconds = _answer_seconds(gaps, answer, targets)
+        peak = at_once / seconds
         if peak < load.rps:
+            gaps.forget("peak_factor", "peak_rps")
+            why = say("assumptions.fewer_at_once", busy=load.rps)
+            _assume_in_flight(gaps, at_once, seconds, why)
             share = min(load.average_rps / peak, 1.0)
             return ServingLoad(rps=peak, average_share=share, concurrency=at_once)
     if peak_rps := _peak_in_flight(gaps, load.rps, answer, targets):
@@ -459,8 +463,15 @@ def _peak_in_flight(
         return None
     peak = in_flight / seconds
     why = say("assumptions.peak_and_busy", in_flight=in_flight, work=work, busy=busy)
-    gaps.assume("peak_rps", say("assumptions.peak_requests", peak=peak), why, "peak")
+    _assume_in_flight(gaps, in_flight, seconds, why)
     return peak
+
+
+def _assume_in_flight(gaps: Gaps, many: float, seconds: float, why: str) -> None:
+    """Write down that requests at once make the peak, and what it comes to."""
+    rate = many / seconds
+    said = say("assumptions.peak_requests", peak=rate, in_flight=many, seconds=seconds)
+    gaps.assume("peak_rps", said, why, "peak")
 
 
 def _flat_load(gaps: Gaps, average: float, peak: float) -> ServingLoad:
@@ -558,13 +569,12 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
             why = say("assumptions.the_busiest_time")
             gaps.assume("peak_factor", _times(factor), why)
         return ServingLoad(rps=busy, average_share=average / busy)
-    why = usual["people_at_once"].why
+    why, seconds = usual["people_at_once"].why, significant(60 / a_minute)
     if longer > 1:
-        seconds = significant(60 / a_minute)
         why = say("assumptions.each_sends_prompt", prompt=prompt, seconds=seconds)
     gaps.assume(
         "peak_rps",
-        say("assumptions.people", talking=talking),
+        say("assumptions.people", talking=talking, seconds=seconds),
         why,
         say("assumptions.in_conversation_at_once"),
     )

@@ -911,6 +911,16 @@ def short_form(answering: Answering, text: str) -> str:
         ),
         ("qwen3 32b from 2 rps, growing to 50 rps in six months", "in 6 months", "?"),
         ("launching an 8b with 100 users, budget 5k by march", "Within your", "× the"),
+        (
+            "kimi k2 for a team of 60 engineers, how many b200",
+            "at the peak 8 people talk at once (each asks every 75 s)",
+            "?",
+        ),
+        (
+            "glm-4.5-air for 500 employees, 25 of them active at the same time",
+            "(25 at once, 124 s each)",
+            "over average",
+        ),
         ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
         ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
         (
