@@ -33,9 +33,10 @@ Document = Literal[
 ]  # fmt: skip
 """What is read one by one: a kind of text of `documents.toml`."""
 Degree = Literal[
-    "short_prompts", "short_requests", "short_answers", "long_answers", "partly_shared",
-    "mostly_shared", "nearly_shared", "high_traffic", "low_traffic", "low_presence",
-    "small_model", "mid_model", "large_model", "vision_model",
+    "short_prompts", "short_requests", "short_answers", "short_captions",
+    "long_answers", "partly_shared", "mostly_shared", "nearly_shared", "high_traffic",
+    "low_traffic", "low_presence", "small_model", "mid_model", "large_model",
+    "vision_model",
 ]  # fmt: skip
 """What a word says of an amount that no figure tells: a row of `degrees.toml`."""
 Technique = Literal[

@@ -323,7 +323,11 @@ def _image_tokens(gaps: Gaps) -> float:
         return 0.0  # a stated prompt of such a length holds its images
     counted = gaps.query.images_per_minute, gaps.query.requests_total
     by_image = any(amount is not None for amount in counted)
-    images = 1.0 if by_image else gaps.take("images_per_request")
+    by_image = by_image or counted_in(gaps.query, _PICTURES)
+    one_each = by_image and gaps.query.images_per_request is None
+    images = 1.0 if one_each else gaps.take("images_per_request")
+    family = (gaps.query.model or "").rpartition("-")[0]
+    gaps.defaults = gaps.defaults.for_use(f"pictures of {family}")
     each = gaps.default("tokens_per_image")
     return images * each
 
@@ -663,10 +667,22 @@ _AT_PEAK = regex(
 )
 
 
+_PICTURES = regex(
+    r"\b(?:images?|photos?|pictures?|pages?|screenshots?|frames?)\b", re.I
+)
+"""Words for what a rate counts; each is then a request with one picture."""
+_RATES = "rps", "peak_rps", "requests_per_day", "requests_per_month"
+
+
+def counted_in(query: Query, word: re.Pattern[str], *fields: str) -> bool:
+    """Whether the words of a rate name what it counts, or in which time."""
+    said = [at for name in fields or _RATES for at in query.spans.get(name, ())]
+    return any(word.search(query.text[start:end]) for start, end in said)
+
+
 def _counted_hourly(query: Query) -> bool:
     """Whether requests are counted by the hour: so many come in each, not at a peak."""
-    told = any(_AN_HOUR.search(query.text[a:b]) for a, b in query.spans.get("rps", ()))
-    return told and not _AT_PEAK.search(query.text)
+    return counted_in(query, _AN_HOUR, "rps") and not _AT_PEAK.search(query.text)
 
 
 def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:

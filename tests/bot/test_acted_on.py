@@ -881,7 +881,7 @@ def short_form(answering: Answering, text: str) -> str:
             "Qwen2.5-VL",
             "Mistral",
         ),
-        ("classify 300k photos a night with an 8b VLM", "of 1,612 tokens in", "?"),
+        ("classify 300k photos a night with an 8b VLM", "of 1,222 tokens in", "?"),
         ("classify 300k invoices a night, 7b VLM", "tokens in, 3 out", "300 out"),
         ("OCR 2M scanned invoices with a 7b vlm", "tokens in, 991 out", "300 out"),
         ("caption 2M photos with an 8b vision-language model", "Qwen3-VL 8B", "?"),
@@ -921,6 +921,13 @@ def short_form(answering: Answering, text: str) -> str:
             "(25 at once, 124 s each)",
             "over average",
         ),
+        (
+            "gemma 3 12b, 4 photos per second with short captions, how many l4s",
+            "(306 in/40 out), tokens per image 256",
+            "per request 1.6",
+        ),
+        ("qwen2.5-vl-7b, 3 images a second", "(1,222 in/130 out)", "1.6"),
+        ("gemma 3 27b with image input, 2 requests/s", "images per request 1.6", "?"),
         ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
         ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
         (
