@@ -564,7 +564,8 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     if share:
         peak = daily * share / 3600
         return ServingLoad(rps=peak, average_share=min(average / peak, 1.0))
-    factor = gaps.query.peak_factor or usual["peak_factor"].value
+    known_peak = usual.get("peak_of_people") or usual["peak_factor"]
+    factor = gaps.query.peak_factor or known_peak.value
     busy = daily / (active * 3600) * factor
     talking = min(people, usual["people_at_once"].value)
     together = talking * a_minute / 60

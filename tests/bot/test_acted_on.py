@@ -928,6 +928,13 @@ def short_form(answering: Answering, text: str) -> str:
         ),
         ("qwen2.5-vl-7b, 3 images a second", "(1,222 in/130 out)", "1.6"),
         ("gemma 3 27b with image input, 2 requests/s", "images per request 1.6", "?"),
+        (
+            "coding agent, 2000 tasks a day of 40 llm calls each, glm-4.6",
+            "peak over average 2.5 ×",
+            "?",
+        ),
+        ("coding agent with glm-4.6 for 900 developers", "900 users", "2.5 ×"),
+        ("flux dev images for the ads tool, 30k images a day", "switched off", "Not t"),
         ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
         ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
         (
