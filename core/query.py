@@ -618,6 +618,8 @@ class Query(Frozen, frozen=True):
             "thousand",
             "user",
             "request",
+            "second",
+            "minute",
             "hour",
             "quarter",
             "half-year",
@@ -627,7 +629,8 @@ class Query(Frozen, frozen=True):
         | None
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
-    a user, a request, an hour, a span of months; "lasts": how long a sum lasts."""
+    a user, a request, a second or a minute that is filmed or heard, an hour, a span of
+    months; "lasts": how long a sum lasts."""
     asks_time: bool | None = about(
         "money", "how long it takes", stated=False, carried=False
     )

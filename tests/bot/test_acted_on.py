@@ -935,6 +935,12 @@ def short_form(answering: Answering, text: str) -> str:
         ),
         ("coding agent with glm-4.6 for 900 developers", "900 users", "2.5 ×"),
         ("flux dev images for the ads tool, 30k images a day", "switched off", "Not t"),
+        (
+            "cost per minute of generated video with wan 2.2 on h100",
+            "per minute at full load · 1 × H100",
+            "Not t",
+        ),
+        ("price per second of video, wan 2.2 on h200", "per second at full", "spot ("),
         ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
         ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
         (
