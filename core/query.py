@@ -33,9 +33,10 @@ Document = Literal[
 ]  # fmt: skip
 """What is read one by one: a kind of text of `documents.toml`."""
 Degree = Literal[
-    "short_prompts", "short_requests", "short_answers", "long_answers", "partly_shared",
-    "mostly_shared", "nearly_shared", "high_traffic", "low_traffic", "low_presence",
-    "small_model", "mid_model", "large_model", "vision_model",
+    "short_prompts", "short_requests", "short_answers", "short_captions",
+    "long_answers", "partly_shared", "mostly_shared", "nearly_shared", "high_traffic",
+    "low_traffic", "low_presence", "small_model", "mid_model", "large_model",
+    "vision_model",
 ]  # fmt: skip
 """What a word says of an amount that no figure tells: a row of `degrees.toml`."""
 Technique = Literal[
@@ -617,6 +618,8 @@ class Query(Frozen, frozen=True):
             "thousand",
             "user",
             "request",
+            "second",
+            "minute",
             "hour",
             "quarter",
             "half-year",
@@ -626,7 +629,8 @@ class Query(Frozen, frozen=True):
         | None
     ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
-    a user, a request, an hour, a span of months; "lasts": how long a sum lasts."""
+    a user, a request, a second or a minute that is filmed or heard, an hour, a span of
+    months; "lasts": how long a sum lasts."""
     asks_time: bool | None = about(
         "money", "how long it takes", stated=False, carried=False
     )

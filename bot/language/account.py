@@ -142,6 +142,9 @@ def _left(
         elif name not in ("alert", "intent", "kind"):
             _mark(covered, places)
             _mark(strong, (p for p in places if _is_subject(name, text, p[0])))
+    # What the work makes says no more where it is named again.
+    made = reading.all(str(reading.fields.get("modality")).upper())
+    _mark(light, (_placed(clean, (one.start, one.end)) for one in made))
     if reading.fields.get("intent") == "breakeven":
         _mark(covered, (_placed(clean, place) for place in _hosting(reading)))
     for one in _understood(text, clean, reading):

@@ -23,6 +23,8 @@ SAVING_WORDS = 14
 ASSUMED = 3
 LOAD = "concurrency"
 """The load itself, where none was stated: no assumption weighs more."""
+PEAK = "peak_rps"
+"""What decides the peak in place of a day's hours and its mean."""
 WEIGHTY = (
     LOAD, "use", "pause_seconds", "requests_per_user_per_day", "peak_factor",
     "active_hours_per_day", "utilization", "documents_per_query", "region", "method",
@@ -173,6 +175,9 @@ def _reading(view: AnswerView) -> str:
     even = any((chip.field, chip.value) == ("peak_factor", "1 ×") for chip in untold)
     if even:  # then the hours are what makes the peak
         untold = [chip for chip in untold if chip.field != "peak_factor"]
+    if any(chip.field == PEAK for chip in untold):
+        beside = ("peak_factor", "active_hours_per_day")
+        untold.sort(key=lambda chip: chip.field in beside)
     if say("sizing.answer_fast_enough") in view.why:  # then the start decides nothing
         untold = [chip for chip in untold if chip.field != "ttft_ms"]
     untold.sort(key=_weight)
@@ -199,7 +204,7 @@ def _understood(read_as: str, why: str) -> tuple[str, ...]:
 
 def _weight(chip: Chip) -> int:
     """How early an assumption is told: the load, its factors, the rest, the model."""
-    if chip.field == LOAD:
+    if chip.field in (LOAD, PEAK):
         return 0
     if chip.field == "model":
         return 3

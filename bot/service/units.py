@@ -21,6 +21,8 @@ from core.workload import Budget
 
 Said = tuple[str, str]
 """The figure for the verdict, and its arithmetic for the notes where it needs any."""
+LED = "lasts", "minute", "second"
+"""Units beside months that are told first."""
 NEVER = say("service.not_counted")
 
 
@@ -50,7 +52,7 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         # with a limit per million the unit is the limit's: nothing more is asked
         each = _per_million(answer.ways, question, found.view.verdict)
         told = [(each, "")] if each else []
-    leads = query.asked_unit in {*SPANS, "lasts"} and answer.status == "ok"
+    leads = query.asked_unit in {*SPANS, *LED} and answer.status == "ok"
     return _told(found, told, by_year=leads)
 
 
@@ -127,6 +129,9 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             number = count(float(bill / money.request))
             per = "a month" if money.month is not None else "in all"
             return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
+        case "minute" | "second" if money.minute is not None:
+            each = money.minute / (60 if unit == "second" else 1)
+            return say("service.per_length", value=each, unit=unit), ""
         case "hour" if money.hour is not None:
             return say("service.an_hour", hour=money.hour), ""
         case span if span in SPANS and money.run is not None and _comes_back(query):

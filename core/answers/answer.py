@@ -77,6 +77,8 @@ class Money(Struct, frozen=True):
     million: Decimal | None = None
     """1M tokens, prompts and answers together ("blended")."""
     request: Decimal | None = None
+    minute: Decimal | None = None
+    """One of what is filmed or heard."""
 
     @property
     def thousand_requests(self) -> Decimal | None:

@@ -56,6 +56,7 @@ from core.workload import MediaSpec, Resolved
 
 TOKENS = say("estimates.unit_million_tokens")
 SECONDS = say("estimates.seconds_of_video")
+HEARD = say("estimates.hours_of_audio")
 
 
 class MediaPlan(Struct, frozen=True):
@@ -380,8 +381,16 @@ def _way(option: MediaOption, spec: MediaSpec) -> Way:
         month=option.usd_per_month,
         run=option.usd,
         request=None if heard else option.usd_per_unit * exact(spec.item_size),
+        minute=_minute(option),
     )
     return Way(option, money, option.offer, option.gpus)
+
+
+def _minute(option: MediaOption) -> Decimal | None:
+    """What a minute of video or sound costs; None: it has no length."""
+    minutes = {SECONDS: exact(60), HEARD: 1 / exact(60)}
+    many = minutes.get(option.plan.capacity.unit)
+    return None if many is None else option.usd_per_unit * many
 
 
 def _picked(

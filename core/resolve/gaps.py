@@ -146,6 +146,11 @@ class Gaps:
         self.assume(field, shown, entry.why)
         return entry.value
 
+    def forget(self, *fields: str) -> None:
+        """Take back what turned out not to count."""
+        kept = (one for one in self.assumptions if one.field not in fields)
+        self.assumptions = list(kept)
+
     def assume(self, field: str, value: str, why: str, label: str = "") -> None:
         """Write an assumption down, once per field."""
         if all(known.field != field for known in self.assumptions):

@@ -323,7 +323,11 @@ def _image_tokens(gaps: Gaps) -> float:
         return 0.0  # a stated prompt of such a length holds its images
     counted = gaps.query.images_per_minute, gaps.query.requests_total
     by_image = any(amount is not None for amount in counted)
-    images = 1.0 if by_image else gaps.take("images_per_request")
+    by_image = by_image or counted_in(gaps.query, _PICTURES)
+    one_each = by_image and gaps.query.images_per_request is None
+    images = 1.0 if one_each else gaps.take("images_per_request")
+    family = (gaps.query.model or "").rpartition("-")[0]
+    gaps.defaults = gaps.defaults.for_use(f"pictures of {family}")
     each = gaps.default("tokens_per_image")
     return images * each
 
@@ -414,8 +418,12 @@ def _load_of_people(
     query, load = gaps.query, _people_load(gaps, people, fresh)
     at_once = query.concurrency
     if at_once is not None and query.requests_per_user_per_day is None:
-        peak = at_once / _answer_seconds(gaps, answer, targets)
+        seconds = _answer_seconds(gaps, answer, targets)
+        peak = at_once / seconds
         if peak < load.rps:
+            gaps.forget("peak_factor", "peak_rps")
+            why = say("assumptions.fewer_at_once", busy=load.rps)
+            _assume_in_flight(gaps, at_once, seconds, why)
             share = min(load.average_rps / peak, 1.0)
             return ServingLoad(rps=peak, average_share=share, concurrency=at_once)
     if peak_rps := _peak_in_flight(gaps, load.rps, answer, targets):
@@ -459,8 +467,15 @@ def _peak_in_flight(
         return None
     peak = in_flight / seconds
     why = say("assumptions.peak_and_busy", in_flight=in_flight, work=work, busy=busy)
-    gaps.assume("peak_rps", say("assumptions.peak_requests", peak=peak), why, "peak")
+    _assume_in_flight(gaps, in_flight, seconds, why)
     return peak
+
+
+def _assume_in_flight(gaps: Gaps, many: float, seconds: float, why: str) -> None:
+    """Write down that requests at once make the peak, and what it comes to."""
+    rate = many / seconds
+    said = say("assumptions.peak_requests", peak=rate, in_flight=many, seconds=seconds)
+    gaps.assume("peak_rps", said, why, "peak")
 
 
 def _flat_load(gaps: Gaps, average: float, peak: float) -> ServingLoad:
@@ -549,7 +564,8 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     if share:
         peak = daily * share / 3600
         return ServingLoad(rps=peak, average_share=min(average / peak, 1.0))
-    factor = gaps.query.peak_factor or usual["peak_factor"].value
+    known_peak = usual.get("peak_of_people") or usual["peak_factor"]
+    factor = gaps.query.peak_factor or known_peak.value
     busy = daily / (active * 3600) * factor
     talking = min(people, usual["people_at_once"].value)
     together = talking * a_minute / 60
@@ -558,13 +574,12 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
             why = say("assumptions.the_busiest_time")
             gaps.assume("peak_factor", _times(factor), why)
         return ServingLoad(rps=busy, average_share=average / busy)
-    why = usual["people_at_once"].why
+    why, seconds = usual["people_at_once"].why, significant(60 / a_minute)
     if longer > 1:
-        seconds = significant(60 / a_minute)
         why = say("assumptions.each_sends_prompt", prompt=prompt, seconds=seconds)
     gaps.assume(
         "peak_rps",
-        say("assumptions.people", talking=talking),
+        say("assumptions.people", talking=talking, seconds=seconds),
         why,
         say("assumptions.in_conversation_at_once"),
     )
@@ -653,10 +668,22 @@ _AT_PEAK = regex(
 )
 
 
+_PICTURES = regex(
+    r"\b(?:images?|photos?|pictures?|pages?|screenshots?|frames?)\b", re.I
+)
+"""Words for what a rate counts; each is then a request with one picture."""
+_RATES = "rps", "peak_rps", "requests_per_day", "requests_per_month"
+
+
+def counted_in(query: Query, word: re.Pattern[str], *fields: str) -> bool:
+    """Whether the words of a rate name what it counts, or in which time."""
+    said = [at for name in fields or _RATES for at in query.spans.get(name, ())]
+    return any(word.search(query.text[start:end]) for start, end in said)
+
+
 def _counted_hourly(query: Query) -> bool:
     """Whether requests are counted by the hour: so many come in each, not at a peak."""
-    told = any(_AN_HOUR.search(query.text[a:b]) for a, b in query.spans.get("rps", ()))
-    return told and not _AT_PEAK.search(query.text)
+    return counted_in(query, _AN_HOUR, "rps") and not _AT_PEAK.search(query.text)
 
 
 def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:

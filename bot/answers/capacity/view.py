@@ -362,7 +362,7 @@ def _load_words(found: CapacityAnswer) -> str:
     peak = next(assumed, None)
     people = ""
     if peak is not None and peak.label == say("assumptions.in_conversation_at_once"):
-        people = say("capacity.load_of_people", people=peak.value, at_once=peak.label)
+        people = say("capacity.load_of_people", people=peak.value)
     return say("capacity.load_words", rps=load.rps, people=people)
 
 

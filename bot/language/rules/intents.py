@@ -34,6 +34,8 @@ def intent(reading: Reading) -> None:
     """Choose the intent; some state nothing beside themselves."""
     told = reading.aims.get("intent")
     name = told or next(name for name, holds in INTENTS if holds(reading))
+    if name == "price" and "asked_unit" in reading.aside and reading.has("MODELNAME"):
+        name = "cost"  # "price per image with sdxl on h100"
     keeps: tuple[str, ...] | None = None
     if name in ("help", "out_of_scope") and not reading.threaded:
         keeps = ()

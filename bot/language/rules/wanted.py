@@ -196,6 +196,10 @@ _A_PRICE_EACH = regex(
     rf"\b(?:one|an?|each|every|a single|ein\w*|un\w*|1,?000|1k|(?:a |one )?thousand) "
     rf"(?P<c>{_ITEM}) (?:costs?|kostet|coute|cuesta|costa)\b"
 )
+_A_LENGTH = regex(
+    r"\b(?:per|an?|one|each|every) (?P<unit>minute|second) of (?:\w+ ){0,2}?"
+    r"(?:videos?|footage|film|clips?|audio|speech|sound|recordings?|calls?)\b"
+)
 _EACH_OF = regex(r"(?:\b(?:per|pro|je|par|por|each|for (?:each|one))|/)\s?(?:\S+ )?$")
 _OF_WHAT = regex(
     r"(?:\d[\d.,]*k?|tokens?|tok|words?|seconds?|minutes?|pages?|images?|chunks?|requests?|"
@@ -210,6 +214,10 @@ def per_item(reading: Reading) -> None:
     """Dollars a page, a ticket: "which GPU is cheapest per page", "one call costs"."""
     asks = reading.has("COST", "PRICE", "CHEAP", "HOWMUCH", "SPEND")
     if not asks or reading.has("ALERT", "BUDGET", "TRAIN", "FINETUNE"):
+        return
+    lasts = reading.has("VIDEO", "AUDIO") and _A_LENGTH.search(reading.plain)
+    if lasts:
+        _ask(reading, lasts["unit"], *lasts.span())
         return
     found = _A_PRICE_EACH.search(reading.plain)
     if found is None:
