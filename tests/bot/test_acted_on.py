@@ -948,6 +948,7 @@ def short_form(answering: Answering, text: str) -> str:
             "In Frankfurt $4.78 per GPU-hour (+30%)",
             "TB/s",
         ),
+        ("buy or rent 8 b200 for 3 years, incl. power and colo", "of colocation", "?"),
     ],
 )
 def test_what_was_asked_is_answered_whole(
