@@ -164,6 +164,8 @@ class OfferComparison(Answer, frozen=True):
     """Whether they serve live traffic, which spot may stop: it stands last."""
     reserved: tuple[tuple[AtSize, Bill], ...] = ()
     """What a commitment costs for as long as is asked, at those that publish it."""
+    uninterrupted: Bill | None = None
+    """The GPU of `spot_below` on demand, at the same seller."""
 
     applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
     watched: ClassVar = "money"
@@ -455,7 +457,14 @@ def compare_offers(
         entries.sort(
             key=lambda e: e.bill is not None and e.bill.offer.pricing == "spot"
         )
-    return OfferComparison(tuple(entries), limits, fell_back, per_gpu, live)
+    found = OfferComparison(tuple(entries), limits, fell_back, per_gpu, live)
+    spot = found.spot_below
+    if spot is None or spot.offer.gpu not in reference.gpus:
+        return found
+    gpu, seller = reference.gpus[spot.offer.gpu], spot.offer.provider
+    twin = Contender(gpu, provider=seller, pricing="on_demand")
+    at_home = _at_size(twin, limits, catalog, reference, now).bill
+    return replace(found, uninterrupted=at_home)
 
 
 def _spot_by_the_machine(entries: Iterable[AtSize]) -> bool:
