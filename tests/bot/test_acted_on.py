@@ -949,7 +949,12 @@ def short_form(answering: Answering, text: str) -> str:
             "TB/s",
         ),
         ("2 h100: 1 year reserved vs on demand?", "by the hour at Google", "must st"),
-        ("llama 70b at 2 rps, reserved for 1 year", "/month by the hour. ", "any known"),
+        (
+            "llama 70b at 2 rps, reserved for 1 year",
+            "/month by the hour. ",
+            "any known",
+        ),
+        ("h100 in germany or the netherlands, must be gdpr ok", "we know these", "EU"),
         ("can we use spot l4s for serving?", "% off)", "TB/s"),
         ("is spot on h100s for inference a bad idea?", "For live traffic: 1", "TB/s"),
         ("buy or rent 8 b200 for 3 years, incl. power and colo", "of colocation", "?"),

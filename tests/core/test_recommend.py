@@ -434,7 +434,8 @@ def test_a_commitment_dearer_than_none_is_said() -> None:
     bad = recommend(dear, plain, pricing=("reserved",), term_months=12)
     good = recommend(fair, plain, pricing=("reserved",), term_months=12)
 
-    assert bad.term_loses is not None and bad.term_loses.offer.provider == "lambda"
+    assert bad.term_loses is not None
+    assert bad.term_loses.offer.provider == "lambda"
     assert good.term_loses is None
     assert ("You commit to $275,098 for 12 months.",) == good.notes
 
