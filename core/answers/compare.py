@@ -24,6 +24,7 @@ from core.money.ratio import Worth, worth
 from core.money.served import served
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
+from core.sizing.advice import MOSTLY_IDLE
 from core.sizing.fleet import plan_gpu
 from core.sizing.patience import looser, missed
 from core.sizing.picks import SAME_PRICE, most_sensible
@@ -276,7 +277,7 @@ def _unhurried(
     It is worth it where it prices one more of them, or halves what a crowd costs.
     """
     named = [entry.contender for entry in found]
-    waits = any(_slow(entry) or _crowd(entry) for entry in found)
+    waits = any(_slow(entry) or _crowd(entry) or _idle(entry) for entry in found)
     for step, later in enumerate(looser(resolved, spec) if waits else ()):
         if step >= TWICE_AS_LONG and not any(map(_slow, found)):
             break
@@ -297,6 +298,15 @@ def _unhurried(
 def _crowd(entry: UnderLoad) -> bool:
     """Whether an alternative takes more GPUs than a team would like to operate."""
     return entry.option is not None and entry.option.gpus > MODEST_GPUS
+
+
+def _idle(entry: UnderLoad) -> bool:
+    """Whether several GPUs are taken that the load hardly uses."""
+    return (
+        entry.option is not None
+        and entry.option.gpus > 1
+        and entry.option.plan.busy < MOSTLY_IDLE
+    )
 
 
 def _priced_sides(found: Sequence[UnderLoad]) -> tuple[int, Decimal]:

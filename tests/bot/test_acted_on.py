@@ -955,6 +955,7 @@ def short_form(answering: Answering, text: str) -> str:
             "any known",
         ),
         ("h100 in germany or the netherlands, must be gdpr ok", "we know these", "EU"),
+        ("l4 or a10g for an 8b at low traffic", "than 1 × A10G BF16", "4 ×"),
         ("can we use spot l4s for serving?", "% off)", "TB/s"),
         ("is spot on h100s for inference a bad idea?", "For live traffic: 1", "TB/s"),
         ("buy or rent 8 b200 for 3 years, incl. power and colo", "of colocation", "?"),
