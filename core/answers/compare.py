@@ -24,6 +24,7 @@ from core.money.ratio import Worth, worth
 from core.money.served import served
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
+from core.sizing.advice import MOSTLY_IDLE
 from core.sizing.fleet import plan_gpu
 from core.sizing.patience import looser, missed
 from core.sizing.picks import SAME_PRICE, most_sensible
@@ -164,6 +165,8 @@ class OfferComparison(Answer, frozen=True):
     """Whether they serve live traffic, which spot may stop: it stands last."""
     reserved: tuple[tuple[AtSize, Bill], ...] = ()
     """What a commitment costs for as long as is asked, at those that publish it."""
+    uninterrupted: Bill | None = None
+    """The GPU of `spot_below` on demand, at the same seller."""
 
     applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
     watched: ClassVar = "money"
@@ -274,7 +277,7 @@ def _unhurried(
     It is worth it where it prices one more of them, or halves what a crowd costs.
     """
     named = [entry.contender for entry in found]
-    waits = any(_slow(entry) or _crowd(entry) for entry in found)
+    waits = any(_slow(entry) or _crowd(entry) or _idle(entry) for entry in found)
     for step, later in enumerate(looser(resolved, spec) if waits else ()):
         if step >= TWICE_AS_LONG and not any(map(_slow, found)):
             break
@@ -295,6 +298,15 @@ def _unhurried(
 def _crowd(entry: UnderLoad) -> bool:
     """Whether an alternative takes more GPUs than a team would like to operate."""
     return entry.option is not None and entry.option.gpus > MODEST_GPUS
+
+
+def _idle(entry: UnderLoad) -> bool:
+    """Whether several GPUs are taken that the load hardly uses."""
+    return (
+        entry.option is not None
+        and entry.option.gpus > 1
+        and entry.option.plan.busy < MOSTLY_IDLE
+    )
 
 
 def _priced_sides(found: Sequence[UnderLoad]) -> tuple[int, Decimal]:
@@ -455,7 +467,14 @@ def compare_offers(
         entries.sort(
             key=lambda e: e.bill is not None and e.bill.offer.pricing == "spot"
         )
-    return OfferComparison(tuple(entries), limits, fell_back, per_gpu, live)
+    found = OfferComparison(tuple(entries), limits, fell_back, per_gpu, live)
+    spot = found.spot_below
+    if spot is None or spot.offer.gpu not in reference.gpus:
+        return found
+    gpu, seller = reference.gpus[spot.offer.gpu], spot.offer.provider
+    twin = Contender(gpu, provider=seller, pricing="on_demand")
+    at_home = _at_size(twin, limits, catalog, reference, now).bill
+    return replace(found, uninterrupted=at_home)
 
 
 def _spot_by_the_machine(entries: Iterable[AtSize]) -> bool:

@@ -27,6 +27,12 @@ class Term(Struct, frozen=True):
     at_home: TermBreakEven | None
     """Against the same provider's on-demand price; None: it has none."""
 
+    @property
+    def hour_at_home(self) -> Decimal | None:
+        """Dollars of a GPU-hour on demand at the same provider; None: it has none."""
+        home = self.at_home
+        return home and self.offer.usd_per_gpu_hour / (1 - home.saving)
+
 
 class TermsAnswer(Answer, frozen=True):
     """The terms of a GPU, the lowest price of each length first."""
@@ -89,6 +95,9 @@ class TermsAnswer(Answer, frozen=True):
             ],
             "saved_usd_at_the_same_seller": [
                 self.saved_at_home(term) for term in self.terms
+            ],
+            "usd_per_gpu_hour_at_the_same_seller": [
+                term.hour_at_home for term in self.terms
             ],
         }
 

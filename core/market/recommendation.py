@@ -208,8 +208,10 @@ class Recommendation(Answer, frozen=True, dict=True):
     """What does for half of it, if a limit that nobody stated were longer."""
     late: bool = False
     """It is slower than usual, as that takes far fewer GPUs and no limit was stated."""
-    term_loses: bool = False
-    """The commitment that was asked for costs more than renting by the hour."""
+    term_loses: Option | None = None
+    """What costs less by the hour than the commitment that was asked for."""
+    at_home: Decimal | None = None
+    """A month of a term's GPUs on demand at its own seller; None: none is known."""
     notes: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     """What else there is to say, for whoever asks why."""
@@ -252,6 +254,8 @@ class Recommendation(Answer, frozen=True, dict=True):
             "unpriced": self.unpriced,
             "flips": self.flips,
             "kept_by": self.kept_by,
+            "on_demand_instead": self.term_loses,
+            "on_demand_at_the_same_seller": self.at_home,
             "starred": self.starred if self.advises else None,
             "instead": self.instead,
             "patient": self.patient,

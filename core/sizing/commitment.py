@@ -5,35 +5,12 @@ from decimal import Decimal
 from core.market.hours import paid_hours
 from core.market.recommendation import Option
 from core.offers import Offer
-from core.reference.catalogue import Reference
 from core.sizing.levers import reserve_plan
 from core.wording import dollars, say
 from core.workload import InferenceSpec
 
 USUAL_DISCOUNT = Decimal("0.3")
 """The low end of what terms save where they are sold (S1-090: 30–50 %)."""
-
-
-def commitment_note(
-    committed: Option | None, plain: Option | None, reference: Reference
-) -> tuple[str, ...]:
-    """What the same load costs on demand, where that is the cheaper; else nothing."""
-    if committed is None or plain is None:
-        return ()
-    if plain.usd_per_month >= committed.usd_per_month:
-        return ()
-    seller = reference.provider(plain.offer.provider)
-    gpu = plain.plan.gpu.short
-    name = seller.name if seller else plain.offer.provider
-    return (
-        say(
-            "advice.on_demand_beats_terms",
-            usd_per_month=plain.usd_per_month,
-            gpus=plain.gpus,
-            gpu=gpu,
-            name=name,
-        ),
-    )
 
 
 def whole_term(offer: Offer, usd_per_month: Decimal) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from core.market.spending import PER_MILLION, Ceiling, ceiling, converted
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.advice import Case, advised
-from core.sizing.commitment import base_note, commitment_note, whole_term
+from core.sizing.commitment import base_note, whole_term
 from core.sizing.fleet import Planned, plan_gpu
 from core.sizing.levers import cheapest_reserved, serving_levers
 from core.sizing.nearest import TARGETS, nearest_yes
@@ -282,7 +282,8 @@ def _recommended(
         resolved=resolved,
         options=tuple(options),
         fleet_picks=picks,
-        term_loses=_loses(best, plain),
+        term_loses=plain if _loses(best, plain) else None,
+        at_home=_at_home(spec, best, catalog, reference, now),
         starred=role,
         worth_checking=_worth_checking(spec, planned, market, best, reference),
         rejections=tuple(rejections),
@@ -300,7 +301,6 @@ def _recommended(
                 reference,
             ),
             *(whole_term(best.offer, best.usd_per_month) if best else ()),
-            *commitment_note(best, plain, reference),
             *base_note(spec, best, _term(spec, best, catalog, reference, now)),
         ),
         status=_status(options, broke, planned),
@@ -353,6 +353,32 @@ def _loses(committed: Option | None, plain: Option | None) -> bool:
     if committed is None or plain is None:
         return False
     return plain.usd_per_month < committed.usd_per_month
+
+
+def _at_home(
+    spec: InferenceSpec,
+    best: Option | None,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Decimal | None:
+    """A month of the same GPUs on demand at the seller of the term."""
+    if best is None or best.offer.pricing != "reserved":
+        return None
+    limits = spec.constraints.model_copy(
+        update={
+            "pricing": ("on_demand",),
+            "term_months": None,
+            "providers": (best.offer.provider,),
+            "gpus": (best.offer.gpu,),
+        }
+    )
+    looser = spec.model_copy(update={"constraints": limits})
+    sold = _market(looser, catalog, reference, now).boxes(best.offer.gpu)
+    same = [one for one in sold if one.gpu_count == best.offer.gpu_count] or sold
+    if not same:
+        return None
+    return same[0].usd_per_gpu_hour * best.gpus * paid_hours(same[0], limits)
 
 
 def _levers(

@@ -1006,6 +1006,17 @@ def short_form(answering: Answering, text: str) -> str:
             "In Frankfurt $4.78 per GPU-hour (+30%)",
             "TB/s",
         ),
+        ("2 h100: 1 year reserved vs on demand?", "by the hour at Google", "must st"),
+        (
+            "llama 70b at 2 rps, reserved for 1 year",
+            "/month by the hour. ",
+            "any known",
+        ),
+        ("h100 in germany or the netherlands, must be gdpr ok", "we know these", "EU"),
+        ("l4 or a10g for an 8b at low traffic", "than 1 × A10G BF16", "4 ×"),
+        ("can we use spot l4s for serving?", "% off)", "TB/s"),
+        ("is spot on h100s for inference a bad idea?", "For live traffic: 1", "TB/s"),
+        ("buy or rent 8 b200 for 3 years, incl. power and colo", "of colocation", "?"),
     ],
 )
 def test_what_was_asked_is_answered_whole(

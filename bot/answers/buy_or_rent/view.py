@@ -46,7 +46,7 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
             if found.lease_usd
             else say("buy_or_rent.in_hand_note")
             if found.in_hand
-            else say("buy_or_rent.owning_view"),
+            else say("buy_or_rent.owning_view", not_counted=_not_counted(found)),
         ),
         small_print=(price_sources(bill.offer for bill in bills),),
     )
@@ -331,6 +331,18 @@ def _why(found: Owning) -> str:
         usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
         payback=_payback(found),
     )
+
+
+def _not_counted(found: Owning) -> str:
+    """Of electricity and colocation, what costs nothing as the question has it."""
+    free = (not found.energy.usd_per_month, not found.colocation_usd)
+    if free == (True, True):
+        return say("buy_or_rent.neither_counted")
+    if free == (False, False):
+        return say("buy_or_rent.both_counted")
+    if free[0]:
+        return say("buy_or_rent.no_power")
+    return say("buy_or_rent.no_colocation")
 
 
 def _running(found: Owning) -> str:

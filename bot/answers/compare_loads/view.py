@@ -79,6 +79,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         chips=chips(found.resolved.assumptions),
         notes=(
             *_on_spot(found),
+            *_slower(found),
             *_at_more(found),
             *_beyond(found),
             *_one_side(found, page.reference),
@@ -489,11 +490,15 @@ def _cautions(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
     if found.patient is not None:
         asked, waited = targets_words(found.spec.targets), targets_words(found.patient)
         notes.insert(0, say("compare_loads.cautions", asked=asked, waited=waited))
-    slow = [f"{option_name(o)}: {e.slower}" for e, o in found.priced if e.slower]
-    notes[:0] = slow
     if any(entry.fell_back and entry.option for entry in found.entries):
         notes.append(_stand_in(found, reference))
     return (*notes, *_rooms(found))
+
+
+def _slower(found: LoadComparison) -> tuple[str, ...]:
+    """Which alternatives answer more slowly than is usual."""
+    slow = [f"{option_name(o)}: {e.slower}" for e, o in found.priced if e.slower]
+    return (" ".join(slow),) if slow else ()
 
 
 def _rooms(found: LoadComparison) -> tuple[str, ...]:

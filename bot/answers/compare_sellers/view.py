@@ -119,7 +119,8 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
         return say("compare_sellers.only_one_priced", verdict=verdict, others=others)
     other, second = found.priced[1]
     if second is found.spot_below:
-        return verdict
+        spot = _spot(second, found, reference)
+        return say("compare_sellers.for_live_traffic", verdict=verdict, spot=spot)
     if FEW < len(found.priced) <= MANY:
         return ". ".join(filter(None, (verdict, _others(found, reference))))
     flip = found.flip
@@ -149,6 +150,21 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     return say(
         "compare_sellers.less_than", verdict=verdict, less=less, named=named, rate=rate
     )
+
+
+def _spot(spot: Bill, found: OfferComparison, reference: Reference) -> str:
+    """What spot costs less than what leads, and than its own seller's hour."""
+    usd, own = spot.offer.usd_per_gpu_hour, ""
+    first = found.priced[0][1].offer
+    if (same := found.uninterrupted) and same.offer.provider != first.provider:
+        hour = same.offer.usd_per_gpu_hour
+        own = say("compare_sellers.spot_at_home", less=1 - usd / hour, usd=hour)
+    less = 1 - usd / first.usd_per_gpu_hour
+    apart = say("compare_sellers.spot_less", less=less)
+    if less < 0:
+        apart = say("compare_sellers.spot_more", more=-less)
+    seller = provider_name(spot.offer.provider, reference)
+    return say("compare_sellers.spot_beside", usd=usd, seller=seller, apart=apart) + own
 
 
 FEW, MANY = 2, 5
@@ -194,11 +210,8 @@ def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
 
 
 def _why(found: OfferComparison, reference: Reference, hours: float | None) -> str:
-    spot = found.spot_below
-    if spot is not None:
-        first = found.priced[0][1]
-        less = 1 - spot.offer.usd_per_gpu_hour / first.offer.usd_per_gpu_hour
-        return say("compare_sellers.spot_is_no_way", less=float(less))
+    if found.spot_below is not None:
+        return say("compare_sellers.spot_is_no_way")
     if len(found.priced) < 2:
         return ""
     (_, first), (_, second) = found.priced[:2]

@@ -114,10 +114,11 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
         or "".join(
             (
                 _added(best, page.question.query),
-                say("sizing.term_loses") if found.term_loses else "",
+                _dearer_term(found, page.reference),
                 instead,
                 _within_budget(best, spec, page),
                 _verdict(best, spec, page.reference),
+                _off_the_hour(found),
                 patient,
             )
         ),
@@ -132,6 +133,28 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
         ),
         small_print=_small_print(best, found, spec, page),
     )
+
+
+def _dearer_term(found: Recommendation, reference: Reference) -> str:
+    """What costs less by the hour than the term that was asked for; else empty."""
+    plain = found.term_loses
+    if plain is None:
+        return ""
+    return say(
+        "sizing.term_loses",
+        gpus=plain.gpus,
+        gpu_name=gpu_name(plain.plan.gpu),
+        seller=provider_name(plain.offer.provider, reference),
+        usd=plain.usd_per_month,
+    )
+
+
+def _off_the_hour(found: Recommendation) -> str:
+    """What a term saves at its own seller, where it is dearer than another's hour."""
+    own, term = found.at_home, found.options[0].usd_per_month
+    if found.term_loses is None or own is None or own <= term:
+        return ""
+    return say("sizing.term_at_home", usd=own, off=1 - term / own)
 
 
 def _part_time(best: Option, spec: InferenceSpec, query: Query) -> Iterator[str]:

@@ -52,7 +52,6 @@ def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
             *_in_machines(found, page.reference),
             *_base(found, page.reference),
             *_by_quote(found, page),
-            *_at_home(found, page.reference),
         ),
         small_print=(price_sources(offers),),
     )
@@ -117,6 +116,7 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
             committed=found.committed(least),
             provider_name=provider_name(least.provider, reference),
             pricing_words=pricing_words(least),
+            at_home=_at_home(found.terms[0], found, reference),
         )
     seller = provider_name(best.offer.provider, reference)
     term = f"{seller}, {pricing_words(best.offer)}"
@@ -129,6 +129,7 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
             commitment=best.compared.commitment_usd * found.gpus,
             use=_use(best.compared),
             saved=saved,
+            at_home=_at_home(best, found, reference),
         )
     hours = found.hours
     hourly = say(
@@ -235,19 +236,21 @@ QUOTED = 5
 """Sellers to ask that are named, the cheapest by the hour first."""
 
 
-def _at_home(found: TermsAnswer, reference: Reference) -> Iterator[str]:
-    """What a term that never pays takes off at the seller who has both."""
-    first = found.terms[0] if found.terms and found.best is None else None
-    if first is None or first.at_home is None:
-        return
-    if found.saved_at_home(first):
-        use = found.use
-        yield say(
-            "terms.at_the_same_seller",
-            seller=provider_name(first.offer.provider, reference),
-            above=1 - first.at_home.saving,
-            yours="" if use is None else say("terms.at_your_use", use=use),
-        )
+def _at_home(term: Term, found: TermsAnswer, reference: Reference) -> str:
+    """What a term takes off the hour of its own seller, where another's is cheaper."""
+    saved, home = found.saved_at_home(term), term.at_home
+    if home is None or not saved or term.offer.provider == found.on_demand.provider:
+        return ""
+    return say(
+        "terms.at_the_same_seller",
+        saved=saved,
+        off=home.saving,
+        seller=provider_name(term.offer.provider, reference),
+        hour=term.hour_at_home,
+        above=1 - home.saving,
+        months=home.months_of_full_use,
+        yours="" if found.use is None else say("terms.at_your_use", use=found.use),
+    )
 
 
 def _too_long(found: TermsAnswer, reference: Reference) -> str:

@@ -648,6 +648,9 @@ _KEPT = regex(
 
 def _narrowest(reading: Reading, places: list[int]) -> list[int]:
     """Leave out what holds another: "in the EU, best in Germany" is Germany."""
+    if places and _has_gpus(reading, places[0]):  # a law is kept in its countries
+        starts = {index: reading.items[index].start for index in places}
+        places = [i for i in places if not reading.plain.startswith("gdpr", starts[i])]
     kept = [index for index in places if _is_kept_in(reading, index)]
     places = kept or places
     said = {str(reading.items[index].value) for index in places}
@@ -667,6 +670,16 @@ _KEPT_IN = regex(
 def _is_kept_in(reading: Reading, index: int) -> bool:
     start = reading.items[index].start
     return _KEPT_IN.search(reading.plain, max(0, start - 60), start) is not None
+
+
+def _has_gpus(reading: Reading, index: int) -> bool:
+    """Whether GPUs are looked for in a place of the EU: "H100 in Germany"."""
+    place = reading.items[index]
+    before = (reading.plain[gpu.end : place.start] for gpu in reading.all("GPU"))
+    return any(map(_IN.fullmatch, before)) and lies_in(str(place.value), "eu")
+
+
+_IN = regex(r"s?,?\s(?:in|from)\s(?:the\s)?")
 
 
 def _joined(reading: Reading, places: list[int]) -> list[int]:

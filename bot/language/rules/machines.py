@@ -59,6 +59,11 @@ _BORNE = regex(
     r"bezahlt|with (?:the )?(?:power|electricity)|(?:don't|not) (?:need|pay))\b"
 )
 """Said of what owning takes: it costs nothing more."""
+_TO_COUNT = regex(
+    r"^\s*(?:and )?(?:all )?(?:includ(?:ing|es?)|incl|inkl\w*|mit|with)\b|"
+    r"(?<!is )(?<!are )\bincluded\b"
+)
+"""Said of a sum that is asked for: it counts them."""
 _CURRENT = r"(?:power|electricity|energy|strom|courant|electricidad|elettricita)\b"
 _POWER = regex(rf"\b{_CURRENT}")
 _OUT_OF_IT = regex(
@@ -152,6 +157,11 @@ def _is_borne(reading: Reading, said: str) -> bool:
     """Whether a stretch says what owning does not cost: "the racks are paid for"."""
     if not _BORNE.search(said) or _OUT_OF_IT.search(said):
         return False
+    if reading.beside.keys().isdisjoint(("colocation_usd", "lease_usd")):
+        # no sum is told that could hold them: the sums that are asked for do
+        said = _TO_COUNT.sub(" ", said)
+        if not _BORNE.search(said):
+            return any(one.search(said) for one in (_HOUSED, _POWER))
     free = {
         "colocation_usd": _HOUSED.search(said),
         "usd_per_kwh": _POWER.search(said) and not _AT_HAND.search(said),

@@ -9,7 +9,13 @@ _PAYS = regex(
     r"[^.;?]{0,30}\b(?:stops?|pay(?:s|ing)?|worth|cheaper|saves?|saving|break)\b|"
     r"\bspot (?:vaut|vale|conviene|lohnt|rechnet)\b|"
     r"\b(?:worth|lohnt sich|vaut|vale la pena|merece la pena|conviene)"
-    r"(?: it)?(?: \w+){0,2} spot\b"
+    r"(?: it)?(?: \w+){0,2} spot\b|"
+    r"\b(?:can|could|should|shall) (?:we|i|you|one) "
+    r"(?:use|run|serve|host|deploy|put|rely|go|move) (?:\w+ ){0,5}spot\b|"
+    r"\b(?:is|are) spot\b[^.;?]{0,30}\b(?:ok|okay|fine|safe|enough|reliable|risky)\b|"
+    r"\bspot\b[^.;?]{0,60}\b(?:(?:bad|good) idea|too risky)\b|"
+    r"\bspot\b.{0,60}\b(?:(?:how much|what) (?:cheaper|(?:do|would|could|can) \w+ save|"
+    r"is (?:the|its) (?:saving|discount))|(?:what's|what is) the (?:saving|discount))\b"
 )
 _HARDWARE = ("GPU", "GPUWORD", "INSTANCE")
 

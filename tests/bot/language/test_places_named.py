@@ -22,6 +22,7 @@ from core.resolve.constraints import places_meant
         ("8b 5rps in us-south-1", "us-south-1", None),
         ("70b 50rps US", "us", None),
         ("gdpr compliant 70b 5rps in germany", "germany", None),
+        ("cheapest h100 in germany, must be gdpr ok", "germany", None),
         ("70b 10rps in the eu, best in frankfurt", "frankfurt", None),
         ("70b 10rps, show us in eu", "eu", None),
         ("what does 8x h100 cost us in germany", "germany", None),

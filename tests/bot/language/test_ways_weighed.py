@@ -129,6 +129,8 @@ def test_owning_in_other_words(text: str) -> None:
         ("no extra staff", {"engineering_hours": 0}),
         ("we'd need colocation", {}),
         ("we have power issues", {}),
+        ("including power and colo", {}),
+        ("electricity and hosting included", {}),
     ],
 )
 def test_what_is_there_already_costs_nothing_more(
