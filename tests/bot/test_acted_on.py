@@ -941,6 +941,12 @@ def short_form(answering: Answering, text: str) -> str:
             "Not t",
         ),
         ("price per second of video, wan 2.2 on h200", "per second at full", "spot ("),
+        (
+            "budget is $25k for the quarter, can we get a 70b with two replicas?",
+            "The load needs 1 of the 2 servers",
+            "Not t",
+        ),
+        ("8k a month for a 70b, what can it serve?", "For $8,000 a month: 4", "Not t"),
         ("rerank 100 qps, 50 docs each", "bge-reranker-v2-m3", "?"),
         ("real-time tts for 40 simultaneous calls", "text to speech kokoro", "?"),
         (

@@ -9,11 +9,15 @@ from core.workload import Resolved
 
 
 def most_for(question: Question, resolved: Resolved) -> Answered | None:
-    """What a budget serves at most; None: a load is stated, or nothing fits in it."""
+    """What a budget serves at most; None: a load is stated, or nothing fits in it.
+
+    So many replicas are what is to be had for it: they are priced as they are.
+    """
     query = question.query
     spec = spec_of(resolved)
     budget = spec.constraints.budget
-    if budget is None or load_stated(query) or query.count is not None:
+    told = load_stated(query) or query.count is not None or query.least_replicas
+    if budget is None or told:
         return None
     monthly = monthly_budget(budget, spec, question.now)
     if monthly is None:
