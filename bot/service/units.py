@@ -137,9 +137,11 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
         case span if span in SPANS and money.run is not None and _comes_back(query):
             return _of_runs(money.run, query, unit)
         case span if span in SPANS and month is not None:
-            said = say("service.a_span", value=SPANS[unit] * month, span=unit)
+            whole = money.whole_year if unit == "year" else None
+            usd = SPANS[unit] * month if whole is None else whole
+            said = say("service.a_span", value=usd, span=unit)
             said += say("service.of_today") if query.growth_times else ""
-            return said, f"{SPANS[unit]} × {dollars(month)} = {said}."
+            return said, "" if whole else f"{SPANS[unit]} × {dollars(month)} = {said}."
     return None
 
 

@@ -79,6 +79,8 @@ class Money(Struct, frozen=True):
     request: Decimal | None = None
     minute: Decimal | None = None
     """One of what is filmed or heard."""
+    whole_year: Decimal | None = None
+    """All hours of a year, where it is more than 12 of these months."""
 
     @property
     def thousand_requests(self) -> Decimal | None:
@@ -87,7 +89,9 @@ class Money(Struct, frozen=True):
 
     @property
     def year(self) -> Decimal | None:
-        """Twelve months."""
+        """Twelve months, or all hours of a year."""
+        if self.whole_year is not None:
+            return self.whole_year
         return None if self.month is None else MONTHS_A_YEAR * self.month
 
     @property

@@ -31,7 +31,7 @@ class Term(Struct, frozen=True):
     def hour_at_home(self) -> Decimal | None:
         """Dollars of a GPU-hour on demand at the same provider; None: it has none."""
         home = self.at_home
-        return home and self.offer.usd_per_gpu_hour / (1 - home.saving)
+        return None if home is None else self.offer.usd_per_gpu_hour / (1 - home.saving)
 
 
 class TermsAnswer(Answer, frozen=True):

@@ -23,9 +23,10 @@ from core.market.hours import paid_hours, paid_per_used, rental_hours
 from core.market.market import Shelf, Use, contract_note, market_of, place_note
 from core.market.spending import Ceiling, ceiling, converted
 from core.market.uptime import uptime
-from core.money.costs import HourlyCost
+from core.money.costs import HOURS_PER_YEAR, HourlyCost
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
+from core.units import HOURS_PER_MONTH
 from core.wording import say
 from core.workload import Constraints
 
@@ -45,7 +46,10 @@ class Bill(Struct, frozen=True):
 
     def way(self, of: object = None, name: str = "", used: float = 1.0) -> Way:
         """The bill as a way to have what `of` says; itself where that is left out."""
-        money = Money(hour=self.usd_per_hour, month=self.usd_per_month)
+        hour, month = self.usd_per_hour, self.usd_per_month
+        always = month == hour * HOURS_PER_MONTH
+        year = hour * HOURS_PER_YEAR if always else None
+        money = Money(hour, month, whole_year=year)
         return Way(of or self, money, self.offer, self.gpus, name=name, used=used)
 
 

@@ -25,6 +25,7 @@ from bot.render.words import say
 from core.market.board import Bill, PriceBoard, headline
 from core.market.current import is_plain
 from core.market.hours import paid_hours
+from core.money.costs import HOURS_PER_YEAR
 from core.reference.catalogue import Reference
 from core.sizing.commitment import whole_term
 from core.wording import dollars, unit_price
@@ -232,7 +233,7 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
                 usd_per_gpu_hour=_unit_price(best, hours),
                 hours=hours,
                 usd_per_month=best.usd_per_month,
-                usd_per_month_2=best.usd_per_month * 12,
+                year=_year(best, page),
                 around_the_clock=_around_the_clock(best, board),
             )
         ),
@@ -282,6 +283,14 @@ def _bill_table(
         winner=board.bills.index(best),
         note=left_out(board),
     )
+
+
+def _year(best: Bill, page: Page) -> str:
+    """What a year comes to: of all its hours, where it is a year that is asked for."""
+    whole = best.way().money.whole_year
+    if whole is None or page.question.query.asked_unit != "year":
+        return say("prices.twelve_months", usd=best.usd_per_month * 12)
+    return say("prices.whole_year", hours=HOURS_PER_YEAR, usd=whole)
 
 
 def _around_the_clock(best: Bill, board: PriceBoard) -> str:
