@@ -37,8 +37,6 @@ def _arithmetic(
         return ()
     plan, carried, memory = best.plan, best.plan.capacity, best.plan.capacity.memory
     rate = carried.requests_per_second
-    provider = provider_name(best.offer.provider, reference)
-    hours = paid_hours(best.offer, spec.constraints)
     million = dollars(best.usd_per_million_output_tokens)
     return (
         say(
@@ -75,14 +73,8 @@ def _arithmetic(
             ending="" if plan.replicas == 1 else "s",
             busy=plan.busy,
         ),
-        say(
-            "sizing.gpus_h_month",
-            gpus=best.gpus,
-            usd_per_gpu_hour=best.offer.usd_per_gpu_hour,
-            provider=provider,
-            hours=hours,
-            usd_per_month=best.usd_per_month,
-        ),
+        _bill(best, spec, reference),
+        *(_bill(one, spec, reference) for one in _by_the_hour(found)),
         say(
             "sizing.step_of_the_unit_price",
             per_used_hour=_per_used_hour(best, spec),
@@ -90,6 +82,22 @@ def _arithmetic(
             average_share=spec.load.average_share,
             million=million,
         ),
+    )
+
+
+def _by_the_hour(found: Recommendation) -> tuple[Option, ...]:
+    """What the verdict holds against a term that costs more, if it does."""
+    return () if found.term_loses is None else (found.term_loses,)
+
+
+def _bill(option: Option, spec: InferenceSpec, reference: Reference) -> str:
+    return say(
+        "sizing.gpus_h_month",
+        gpus=option.gpus,
+        usd_per_gpu_hour=option.offer.usd_per_gpu_hour,
+        provider=provider_name(option.offer.provider, reference),
+        hours=paid_hours(option.offer, spec.constraints),
+        usd_per_month=option.usd_per_month,
     )
 
 

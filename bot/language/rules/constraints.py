@@ -676,10 +676,10 @@ def _has_gpus(reading: Reading, index: int) -> bool:
     """Whether GPUs are looked for in a place of the EU: "H100 in Germany"."""
     place = reading.items[index]
     before = (reading.plain[gpu.end : place.start] for gpu in reading.all("GPU"))
-    return any(map(_IN.fullmatch, before)) and lies_in(str(place.value), "eu")
+    return any(map(_GPU_IN.fullmatch, before)) and lies_in(str(place.value), "eu")
 
 
-_IN = regex(r"s?,?\s(?:in|from)\s(?:the\s)?")
+_GPU_IN = regex(r"s?,?\s(?:in|from)\s(?:the\s)?")
 
 
 def _joined(reading: Reading, places: list[int]) -> list[int]:
