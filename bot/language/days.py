@@ -140,6 +140,9 @@ def lists(items: list[Item], plain: str) -> list[Item]:
 _ONE = [regex(rf"(?<![a-zа-я])(?:{name})(?![a-zа-я])") for name in NAMES]
 
 
+WEEK = "monday tuesday wednesday thursday friday saturday sunday".split()
+
+
 def weekday(name: str) -> int | None:
     """Which day of the week a word names: 0 is Monday; None: none."""
     return next((at for at, one in enumerate(_ONE) if one.search(name)), None)

@@ -11,7 +11,7 @@ from bot.answers.dispatch import decide
 from bot.answers.shared.figures import provider_name, sold_gpu, way_words
 from bot.question.question import Answered, Question
 from bot.render.words import say
-from core.answers.answer import Answer, Way
+from core.answers.answer import Way
 from core.market.board import PriceBoard, price_board
 from core.market.current import is_plain
 from core.offers import Offer
@@ -108,14 +108,15 @@ def with_places_compared(found: Answered, question: Question) -> Answered:
     places, answer = question.query.places_compared, found.figures
     if not places or answer is None:
         return found
-    costs = {one: _cost_in(one, answer, question) for one in places}
+    gpu = _form(answer, question) if isinstance(answer, PriceBoard) else ""
+    costs = {one: _cost_in(one, gpu, question) for one in places}
     sums = [cost.usd for cost in costs.values() if cost is not None]
     if "region" not in answer.applies or not sums:
         return found.without("places_compared")
     told = [_at_place(one, costs[one], min(sums)) for one in costs]
     found = replace(found, applied=found.applied | {"places_compared"})
     found = found.redrawn(verdict=" · ".join(told))
-    return _first(found, tuple(_of_sellers(answer, question)))
+    return _first(found, tuple(_of_sellers(gpu, question)))
 
 
 class _Cost(Struct, frozen=True):
@@ -125,30 +126,34 @@ class _Cost(Struct, frozen=True):
 
 
 def _cost_in(
-    place: str, answer: Answer, question: Question, seller: str = ""
+    place: str, gpu: str, question: Question, seller: str = ""
 ) -> _Cost | None:
-    """What leads in one place, of one seller if it is named; None: nothing is known."""
+    """What leads in one place, of one seller if it is named; None: nothing is known.
+
+    `gpu`: the form whose hour is compared; empty: a load is, whatever serves it.
+    """
     changes = _only_in(place) | ({"provider": (seller,)} if seller else {})
-    if isinstance(answer, PriceBoard):
-        return _hour_in(changes, answer, question)
-    best = _best(question, **changes)
-    usd, per = best.money.headline if best else (None, "")
-    way = way_words(best, question.reference) if best else ""
-    return None if usd is None else _Cost(usd, per, way)
-
-
-def _hour_in(
-    changes: dict[str, Any], answer: PriceBoard, question: Question
-) -> _Cost | None:
-    own, everywhere = answer.marked.offer.gpu, _in_all(question)
-    gpu = own if own in everywhere or not everywhere else everywhere[0]
-    offers = [one for one in _hourly(question, changes) if one.gpu == gpu]
-    if not offers:
+    if not gpu:
+        best = _best(question, **changes)
+        usd, per = best.money.headline if best else (None, "")
+        way = way_words(best, question.reference) if best else ""
+        return None if usd is None else _Cost(usd, per, way)
+    hourly = _hourly(question, changes)
+    offer = next((one for one in hourly if one.gpu == gpu), None)
+    if offer is None:
         return None
-    offer, reference = offers[0], question.reference
-    seller = provider_name(offer.provider, reference)
-    way = say("service.gpu_at", gpu=sold_gpu(gpu, reference), seller=seller)
+    name = provider_name(offer.provider, question.reference)
+    way = say("service.gpu_at", gpu=sold_gpu(gpu, question.reference), seller=name)
     return _Cost(offer.usd_per_gpu_hour, say("service.a_gpu_hour"), way)
+
+
+def _form(answer: PriceBoard, question: Question) -> str:
+    """The form of the GPU to compare: the one meant, else one that each place has."""
+    own, places = answer.marked.offer.gpu, question.query.places_compared or ()
+    each = [[one.gpu for one in _hourly(question, _only_in(p))] for p in places]
+    shared = set(each[0]).intersection(*each) & question.reference.gpus.keys()
+    everywhere = (gpu for gpu in each[0] if gpu in shared)
+    return own if own in shared else next(everywhere, own)
 
 
 def _hourly(question: Question, changes: dict[str, Any]) -> list[Offer]:
@@ -159,14 +164,6 @@ def _hourly(question: Question, changes: dict[str, Any]) -> list[Offer]:
     board = price_board(limits.model_copy(update={"pricing": ways}), *question.market)
     plain = [b.offer for b in board.bills if is_plain(b.offer) or limits.pricing]
     return sorted(plain, key=lambda one: (bool(one.doubt), one.usd_per_gpu_hour))
-
-
-def _in_all(question: Question) -> list[str]:
-    """The forms of the GPU with a price in every place: others compare nothing."""
-    places = question.query.places_compared or ()
-    each = [[one.gpu for one in _hourly(question, _only_in(p))] for p in places]
-    shared = set(each[0]).intersection(*each)
-    return [gpu for gpu in each[0] if gpu in shared & question.reference.gpus.keys()]
 
 
 def _at_place(place: str, cost: _Cost | None, least: Decimal) -> str:
@@ -188,14 +185,16 @@ ALIKE = 0.005
 FEW_SELLERS = 3
 
 
-def _of_sellers(answer: Answer, question: Question) -> Iterator[str]:
+def _of_sellers(gpu: str, question: Question) -> Iterator[str]:
     """What each seller with a price in several of the places asks in each."""
     query, told = question.query, 0
     places = query.places_compared or ()
     for seller in query.provider or _sellers_of(question):
-        each = {one: _cost_in(one, answer, question, seller) for one in places}
+        if told == FEW_SELLERS:
+            return
+        each = {one: _cost_in(one, gpu, question, seller) for one in places}
         known = {one: cost for one, cost in each.items() if cost is not None}
-        if told == FEW_SELLERS or (len(known) < 2 and not query.provider):
+        if len(known) < 2 and not query.provider:
             continue
         asks = [
             say("service.asks_at_place", place=said((one,)), usd=cost.usd, per=cost.per)

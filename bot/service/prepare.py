@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import provider_name
+from bot.language.days import WEEK
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.hardware import GpuSpec
@@ -29,7 +30,6 @@ SUMS = (
     "colocation_usd",
     "lease_usd",
 )
-WEEK = "monday tuesday wednesday thursday friday saturday sunday".split()
 MACHINES = ("servers_usd", "server_usd")
 SOURCE = say("service.the_question")
 

@@ -255,7 +255,7 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
             more=-less,
             named=named,
             usd_per_month=second.usd_per_month,
-            why=_why_dearer(best, second),
+            why=_why_not_the_cheaper(best, second),
         )
     return say(
         "compare_loads.less_than_month",
@@ -266,7 +266,7 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     )
 
 
-def _why_dearer(best: Option, second: Option) -> str:
+def _why_not_the_cheaper(best: Option, second: Option) -> str:
     """Why the cheaper of two is not the one to take."""
     if second.plan.gpu.consumer:
         return say("compare_loads.geforce")

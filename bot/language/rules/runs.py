@@ -3,7 +3,7 @@
 from re import Pattern
 
 from bot.language.asked import NUMBERS
-from bot.language.days import WEEKDAY, weekday
+from bot.language.days import WEEK, WEEKDAY, weekday
 from bot.language.items import Item
 from bot.language.numbers import SCALES
 from bot.language.reading import Match, Reading, needs
@@ -277,7 +277,6 @@ _HOURS = {
     "evening": 20,
     "night": 23,
 }
-WEEK = "monday tuesday wednesday thursday friday saturday sunday".split()
 _FIRST_HOUR, _LAST_HOUR = 8, 18
 """Of a working day: "before Monday" is before its first, "by Friday" by its last."""
 _DUE = regex(
