@@ -223,4 +223,8 @@ def test_a_chore_that_hangs_does_not_keep_the_program(
     made.shutdown()
 
     assert time.monotonic() - began < 5
+    left = [one for one in threading.enumerate() if one.name == chore.name]
     over.set()
+    assert left
+    for one in left:  # it still writes to the database of this test
+        one.join(10)
