@@ -51,6 +51,8 @@ _DAILY = compiled("[EACHTOK PER] <x>W PER TIME AMT W{0,2} [REQ DOC]")
 def named(items: list[Item], plain: str) -> None:
     """Read unknown nouns as what is asked for, or as people, wherever they stand."""
     concepts = {item.concept for item in items}
+    if "NUM" in concepts and concepts & {"PER", "SLASH", "USER"}:
+        _kinds_of_load(items, plain)
     if not concepts & _OPEN or "NUM" not in concepts:
         return
     line = "".join(CODES[item.concept] for item in items)
@@ -64,6 +66,78 @@ def named(items: list[Item], plain: str) -> None:
     for item in items:
         if item.concept in _OPEN and (role := stems.get(_stem(item, plain) or "")):
             item.concept, item.value = role, None
+
+
+_LOADS = frozenset(("REQ", "DOC", "RUN", "OUT", "W", "USER"))
+_OF_A_KIND = frozenset(
+    "INFER SERVE BATCH OFFLINE REALTIME INTERNAL EXTERNAL AUDIO WEEKDAYS OFFICEHOURS "
+    "API APINAME PROVIDER REGION UNKNOWN".split()
+)
+"""What tells more of the message than of what kind the requests are."""
+_OF_NO_KIND = frozenset(
+    "MODEL OUT IN CTX GPUWORD CACHE SPEND PRICE DEADLINE DATA WORK FAST TOPIC LABEL "
+    "REQ DOC".split()
+)
+"""What tells nothing else beside requests: "reasoning queries", "LLM calls"."""
+_BESIDE = _OF_A_KIND | _OF_NO_KIND | {"W", "MODELNAME"}
+_COMES = frozenset(("PER", "SLASH", "EACHTOK"))
+_MOST_KINDS = 3
+_ONE_BREATH = regex(r"-|[\w' ]*")
+_LONG_ENOUGH = 4
+
+
+def _kinds_of_load(row: list[Item], plain: str) -> None:
+    """Bring a number to what it counts: "20k chat requests a day", "3M LLM calls/day".
+
+    What stands between them tells of what kind they are, and moves before the number.
+    """
+    for at, item in enumerate(row):
+        if item.concept not in _LOADS or not _is_counted(row, at, plain):
+            continue
+        rate = at + 1 < len(row) and row[at + 1].end == item.end  # "40 chat rps"
+        first = _kinds(row, at, -1, plain, _OF_A_KIND if rate else _BESIDE)
+        last = _kinds(row, at, 1, plain, _OF_A_KIND)
+        before = [one.concept for one in row[max(0, first - 4) : first]]
+        number = first - 1
+        if before[-2:] == ["PER", "TIME"] and item.concept != "USER":
+            number, last = first - 3, at  # "100k monthly LLM calls"
+        elif item.concept == "USER":
+            last = at
+        elif last + 1 == len(row) or row[last + 1].concept not in _COMES:
+            continue
+        kinds = row[first:at] + row[at + 1 : last + 1]
+        told = before[: number + 1 - first or None][-2:]
+        if not told or told[-1] not in ("NUM", "NUMB") or "EQ" in told:
+            continue  # "in=650 ministral 8b qps=55"
+        if any(kind.concept != "W" for kind in kinds):
+            row[number : last + 1] = *kinds, *row[number:first], item
+            for kind in kinds:
+                if kind.concept in _OF_NO_KIND:
+                    kind.concept, kind.value = "W", None
+
+
+def _is_counted(row: list[Item], at: int, plain: str) -> bool:
+    """Whether a noun may be what a number counts; open ones where there are several."""
+    word = plain[row[at].start : row[at].end]
+    many = word.endswith("s") and len(word) >= _LONG_ENOUGH
+    return row[at].concept in ("REQ", "DOC") or many
+
+
+def _kinds(
+    row: list[Item], at: int, step: int, plain: str, kinds: frozenset[str]
+) -> int:
+    """The last item on one side that tells of what kind a noun is, in one breath."""
+    end = at
+    while abs(end - at) < _MOST_KINDS and 0 < end + step < len(row) - 1:
+        item, near = row[end + step], row[end]
+        left, right = (item, near) if step < 0 else (near, item)
+        whole = item.concept in ("REQ", "DOC") and plain[item.end - 1] == "s"
+        if item.concept not in kinds or whole:
+            break
+        if not _ONE_BREATH.fullmatch(plain, left.end, right.start):
+            break
+        end += step
+    return end
 
 
 def _told(line: str, items: list[Item], plain: str) -> Iterator[tuple[str, int]]:

@@ -67,6 +67,19 @@ def each_rate(reading: Reading) -> None:
             reading.leave(note.start, note.end, "a rate each, of nobody knows how many")
 
 
+def each_flow(reading: Reading) -> None:
+    """Read "30 developers, each burning 3M tokens a day": what all of them use."""
+    counted = "users" if reading.fields.get("users") else "concurrency"
+    people = reading.fields.get(counted)
+    for note in reading.notes.get("~each_flow", ())[:1]:
+        if people:
+            reading.put("tokens_per_day", people * note.value, note.start, note.end)
+            reading.spans["tokens_per_day"] += reading.spans.get(counted, [])
+            reading.rename("concurrency", "users")  # who is there, not under way
+        else:
+            reading.leave(note.start, note.end, "tokens each, of nobody knows how many")
+
+
 _SHARE_AT_ONCE = (
     "<n>NUM PCT [W OFTHEM USER IN ON INFER RUN USED REQ WORK OK ACTIVE]{0,4} CONC"
 )
@@ -571,7 +584,7 @@ def words(reading: Reading) -> None:
 RULES = (
     average, each_adapter, paced, optimal, cached,
     each_user, each_picture, busiest_hour,
-    as_many, evenly, each_page, each_rate, share_at_once, daily_part,
+    as_many, evenly, each_page, each_rate, each_flow, share_at_once, daily_part,
     history, peak_factor, nightly, held_at_once,
     in_use, counts, sizes, speed, own_speed, one_pass, rollouts,
     words,

@@ -440,10 +440,15 @@ _OTHER_TIMES = regex(
 
 
 def per_second(reading: Reading, match: Match) -> Fields:
-    """A rate by the second, whose unit may stand with another rate of the message."""
+    """A rate by the second, whose unit may stand with another rate of the message.
+
+    Tokens that each person uses by the day or longer are a part of what all use.
+    """
     time = reading.value(match, "t") if match.groupdict().get("t") else None
     if "TOK" in reading.concepts(match):
         seconds = SECONDS.get(time or "", 0)
+        if seconds >= SECONDS["day"] and reading.concepts(match) & {"EACHTOK", "USER"}:
+            return {"~each_flow": reading.value(match) * SECONDS["day"] / seconds}
         return {"": reading.value(match) / seconds} if 0 < seconds <= 60 else {}
     if reading.beside_average(match.start("n")) or _is_apart(reading, match):
         return {}
@@ -631,6 +636,11 @@ def burst(reading: Reading, match: Match) -> Fields:
 
 def streams(reading: Reading, match: Match) -> Fields:
     """ "100 users at 30 tok/s each": so many answers are written at once."""
+    if (
+        SECONDS.get(reading.value(match, "t") if match.groupdict().get("t") else "", 0)
+        >= 60
+    ):
+        return {}
     if match.groupdict().get("s"):
         ok = _streams(reading, match)
         return {"concurrency": reading.value(match)} if ok else {}
@@ -647,7 +657,23 @@ def flow(reading: Reading, match: Match) -> Fields:
     """Tokens over time, all users together."""
     value = reading.value(match)
     time = reading.value(match, "t") if "t" in match.groupdict() else "second"
+    if SECONDS.get(time, 0) >= SECONDS["day"] and _is_of_each(reading, match):
+        return {}  # "30 developers, 3M tokens a day each"
     return flow_of(value, time)
+
+
+def _is_of_each(reading: Reading, match: Match) -> bool:
+    """Whether each of several people uses so much."""
+    if not reading.has("USER"):
+        return False
+    start, end = match.span()
+    each = next(
+        (i for i in range(start - 1, start - 6, -1) if reading.crossed_at(i)), 0
+    )
+    before = {reading.concept_at(i) for i in range(max(each, start - 5), start)}
+    return "EACHTOK" in before | {reading.concept_at(end)} or (
+        "ALL" in before and reading.plain.find("everyone") >= 0
+    )
 
 
 def flow_of(value: float, time: str) -> Fields:

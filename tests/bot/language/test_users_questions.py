@@ -1810,6 +1810,65 @@ USERS_OF_A_MONTH: Cases = [
 ]
 
 
+def _a_day(many: float, **more: Any) -> dict[str, Any]:
+    return {"requests_per_day": many, **more}
+
+
+KINDS_OF_LOAD: Cases = [
+    ("our app makes 2 million llm calls a day, llama 3.1 8b", _a_day(2e6)),
+    ("2M llm requests/day, llama 3.1 8b", _a_day(2e6)),
+    ("llama 3.1 8b, 20k chat requests a day", _a_day(2e4)),
+    ("llama 3.1 8b, 20k rag queries a day", _a_day(2e4)),
+    ("llama 3.1 8b, 20k production requests a day", _a_day(2e4)),
+    ("llama 3.1 8b, 20k code completion requests a day", _a_day(2e4)),
+    ("llama 3.1 8b, 20k batch requests a day", _a_day(2e4, kind="batch")),
+    ("llama 3.1 8b, 20k internal requests a day", _a_day(2e4, audience="internal")),
+    ("llama 3.1 8b, 20k voice calls a day", _a_day(2e4, modality="audio")),
+    ("llama 3.1 8b, 5000 pdf summaries a day", _a_day(5000, kind="inference")),
+    ("llama 3.1 8b, 500 pull request reviews a day", _a_day(500)),
+    ("llama 3.1 8b, 700 price quotes a day", _a_day(700)),
+    ("llama 3.1 8b, 20k Chat-Anfragen am Tag", _a_day(2e4)),
+    ("llama 3.1 8b, 20k requêtes de chat par jour", _a_day(2e4)),
+    ("llama 3.1 8b, 20k consultas de chat al día", _a_day(2e4)),
+    (
+        "deepseek r1, 3000 reasoning queries a day with about 6k output tokens each",
+        _a_day(3000, output_tokens=6000),
+    ),
+    (
+        "llama 3.1 8b, 100k monthly llm calls",
+        {"requests_per_month": 1e5, "budget_amount": None},
+    ),
+    ("llama 3.1 8b, 40 chat qps", {"rps": 40}),
+    ("llama 3.1 8b, 200 api users", {"users": 200}),
+    (
+        "1k in · rps 20 · completion 300 · qwen2.5-72b",
+        {"input_tokens": 1000, "rps": 20, "output_tokens": 300},
+    ),
+    ("out=90 in=650 ministral 8b qps=55 a10", {"input_tokens": 650, "rps": 55}),
+]
+
+
+def _flow(tokens: float, people: float) -> dict[str, Any]:
+    return {"tokens_per_day": tokens, "users": people, "concurrency": None}
+
+
+USED_BY_EACH: Cases = [
+    ("glm 4.6 for 30 developers, each burning maybe 3M tokens a day", _flow(9e7, 30)),
+    ("glm 4.6, 30 developers, each uses 3M tokens a day", _flow(9e7, 30)),
+    ("glm 4.6 for 30 developers, 3M tokens per day each", _flow(9e7, 30)),
+    ("glm 4.6 for 30 developers at 3M tokens per developer a day", _flow(9e7, 30)),
+    ("each dev eats 2M tokens/day, we have 45 devs, glm 4.6", _flow(9e7, 45)),
+    ("llama 70b, 50 users, everyone makes around 2.1M tokens a week", _flow(1.5e7, 50)),
+    ("qwen3 32b, 20 engineers, around 500k tokens a day per person", _flow(1e7, 20)),
+    ("glm 4.6, 30 developers burning 3M tokens a day", _flow(3e6, 30)),
+    ("90M tok/day total, 85% prompt, 30b-a3b", {"tokens_per_day": 9e7}),
+    (
+        "llama 70b at 25 tokens per second per user, 50 users",
+        {"tok_s_per_user": 25, "tokens_per_day": None},
+    ),
+]
+
+
 CLASSES: dict[str, Cases] = {
     "size of weights": SIZE_OF_WEIGHTS,
     "shares of people": SHARES_OF_PEOPLE,
@@ -1892,6 +1951,8 @@ CLASSES: dict[str, Cases] = {
     "survives": SURVIVES,
     "invoices of a day": INVOICES_A_DAY,
     "users of a month": USERS_OF_A_MONTH,
+    "kinds of load": KINDS_OF_LOAD,
+    "used by each": USED_BY_EACH,
 }
 
 
