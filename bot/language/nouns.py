@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from bot.language.grammar import CODES, compiled
 from bot.language.items import Item
 from bot.language.vocabulary import vocabulary
@@ -51,6 +53,9 @@ _DAILY = compiled("[EACHTOK PER] <x>W PER TIME AMT W{0,2} [REQ DOC]")
 def named(items: list[Item], plain: str) -> None:
     """Read unknown nouns as what is asked for, or as people, wherever they stand."""
     concepts = {item.concept for item in items}
+    for item in items if {"ALL", "USER"} <= concepts else ():
+        if item.concept == "ALL" and plain[item.start : item.end] == "everyone":
+            item.concept = "EACHTOK"
     if "NUM" in concepts and concepts & {"PER", "SLASH", "USER"}:
         _kinds_of_load(items, plain)
     if not concepts & _OPEN or "NUM" not in concepts:
@@ -68,7 +73,11 @@ def named(items: list[Item], plain: str) -> None:
             item.concept, item.value = role, None
 
 
-_LOADS = frozenset(("REQ", "DOC", "RUN", "OUT", "W", "USER"))
+_LOADS = frozenset(
+    ("REQ", "DOC", "RUN", "IN", "OUT", "FORM", "INFER", "TOPIC", "W", "USER")
+)
+_BEFORE_A_NUMBER = frozenset("EACHTOK TIMES W HAVE NEED".split())
+_AS_REQUESTS = frozenset(("IN", "OUT", "TOPIC"))
 _OF_A_KIND = frozenset(
     "INFER SERVE BATCH OFFLINE REALTIME INTERNAL EXTERNAL AUDIO WEEKDAYS OFFICEHOURS "
     "API APINAME PROVIDER REGION UNKNOWN".split()
@@ -76,9 +85,10 @@ _OF_A_KIND = frozenset(
 """What tells more of the message than of what kind the requests are."""
 _OF_NO_KIND = frozenset(
     "MODEL OUT IN CTX GPUWORD CACHE SPEND PRICE DEADLINE DATA WORK FAST TOPIC LABEL "
-    "REQ DOC".split()
+    "REQ DOC USER".split()
 )
 """What tells nothing else beside requests: "reasoning queries", "LLM calls"."""
+_OF_PEOPLE = _OF_A_KIND - {"AUDIO"} | {"W"}
 _BESIDE = _OF_A_KIND | _OF_NO_KIND | {"W", "MODELNAME"}
 _COMES = frozenset(("PER", "SLASH", "EACHTOK"))
 _MOST_KINDS = 3
@@ -94,26 +104,43 @@ def _kinds_of_load(row: list[Item], plain: str) -> None:
     for at, item in enumerate(row):
         if item.concept not in _LOADS or not _is_counted(row, at, plain):
             continue
-        rate = at + 1 < len(row) and row[at + 1].end == item.end  # "40 chat rps"
-        first = _kinds(row, at, -1, plain, _OF_A_KIND if rate else _BESIDE)
-        last = _kinds(row, at, 1, plain, _OF_A_KIND)
-        before = [one.concept for one in row[max(0, first - 4) : first]]
-        number = first - 1
-        if before[-2:] == ["PER", "TIME"] and item.concept != "USER":
-            number, last = first - 3, at  # "100k monthly LLM calls"
-        elif item.concept == "USER":
-            last = at
-        elif last + 1 == len(row) or row[last + 1].concept not in _COMES:
+        first, number, last = _reach(row, at, plain)
+        if number < 0 or row[number].concept not in ("NUM", "NUMB"):
             continue
         kinds = row[first:at] + row[at + 1 : last + 1]
-        told = before[: number + 1 - first or None][-2:]
-        if not told or told[-1] not in ("NUM", "NUMB") or "EQ" in told:
-            continue  # "in=650 ministral 8b qps=55"
-        if any(kind.concept != "W" for kind in kinds):
-            row[number : last + 1] = *kinds, *row[number:first], item
-            for kind in kinds:
-                if kind.concept in _OF_NO_KIND:
-                    kind.concept, kind.value = "W", None
+        if item.concept == "INFER":  # "2,000 code completions a day"
+            kinds, item = [*kinds, item], replace(item, concept="REQ", value=None)
+        elif item.concept in _AS_REQUESTS or item.value == "prompt":
+            item.concept, item.value = "REQ", None
+        elif item.concept == "DOC" and all(kind.concept == "W" for kind in kinds):
+            continue
+        for kind in kinds:
+            if kind.concept in _OF_NO_KIND:
+                kind.concept, kind.value = "W", None
+        start = number
+        while start and row[start - 1].concept in _BEFORE_A_NUMBER:
+            start -= 1
+        row[start : last + 1] = *kinds, *row[start:first], item
+
+
+def _reach(row: list[Item], at: int, plain: str) -> tuple[int, int, int]:
+    """The first kind of a noun, its number (-1: it has none), and its last kind."""
+    joint = at + 1 < len(row) and row[at + 1].end == row[at].end
+    rate = joint and row[at].concept == "REQ"  # "40 chat rps"
+    people = row[at].concept == "USER"
+    told = _OF_PEOPLE if people else _OF_A_KIND if rate else _BESIDE
+    first = _kinds(row, at, -1, plain, told)
+    before = [one.concept for one in row[max(0, first - 2) : first]]
+    timed = before == ["PER", "TIME"] and row[at].concept in ("REQ", "DOC")
+    if timed and _ONE_BREATH.fullmatch(plain, row[first - 1].end, row[first].start):
+        return first, first - 3, at  # "100k monthly LLM calls"
+    if people:
+        return first, first - 1, at + (joint and row[at + 1].concept in _OF_A_KIND)
+    last = _kinds(row, at, 1, plain, _OF_A_KIND)
+    comes = last + 1 < len(row) and row[last + 1].concept in _COMES
+    if comes and plain[row[first - 1].start - 1 : row[first - 1].start] == "=":
+        comes = False  # "in=650 ministral 8b qps=55"
+    return first, first - 1 if comes else -1, last
 
 
 def _is_counted(row: list[Item], at: int, plain: str) -> bool:
@@ -131,7 +158,7 @@ def _kinds(
     while abs(end - at) < _MOST_KINDS and 0 < end + step < len(row) - 1:
         item, near = row[end + step], row[end]
         left, right = (item, near) if step < 0 else (near, item)
-        whole = item.concept in ("REQ", "DOC") and plain[item.end - 1] == "s"
+        whole = item.concept in ("REQ", "DOC", "USER") and plain[item.end - 1] == "s"
         if item.concept not in kinds or whole:
             break
         if not _ONE_BREATH.fullmatch(plain, left.end, right.start):

@@ -333,7 +333,7 @@ def people(reading: Reading, match: Match) -> Fields:
 
 
 _TOLD = regex(
-    r"\b(?:told|tells?|says?|said|asks?|asked|promis(?:es|ed)|claims?|claimed|swears?|"
+    r"\b(?:told|tells?|says?|said|asks?|asked|sends?|submits?|uploads?|writes?|promis(?:es|ed)|claims?|claimed|swears?|"
     r"swore|sent|sold|gave|gives|showed|shows|convinced|offered)\b"
 )
 """Between a number and people: "one of the partners told our client that"."""
@@ -671,9 +671,7 @@ def _is_of_each(reading: Reading, match: Match) -> bool:
         (i for i in range(start - 1, start - 6, -1) if reading.crossed_at(i)), 0
     )
     before = {reading.concept_at(i) for i in range(max(each, start - 5), start)}
-    return "EACHTOK" in before | {reading.concept_at(end)} or (
-        "ALL" in before and reading.plain.find("everyone") >= 0
-    )
+    return "EACHTOK" in before | {reading.concept_at(end)}
 
 
 def flow_of(value: float, time: str) -> Fields:

@@ -1,5 +1,6 @@
 """The order, the separator and the form of clauses change nothing that they state."""
 
+import math
 import random
 
 from hypothesis import given, settings
@@ -95,3 +96,79 @@ def test_every_number_is_accounted_for(
     for at, letter in enumerate(text):
         if letter.isdigit():
             assert any(start <= at < end for start, end in told), (text, at)
+
+
+NOUNS = (
+    "requests calls queries messages prompts questions conversations chats completions "
+    "tickets emails documents docs invoices contracts reviews summaries translations "
+    "reports posts comments transcripts orders claims cases forms records searches "
+    "answers jobs tasks items submissions applications letters notes"
+).split()
+OF_KINDS = (
+    "chat llm support customer user internal rag api inference production agent code "
+    "search legal incoming short new medical sales marketing extraction moderation "
+    "translation pdf voice model ai"
+).split()
+PEOPLE = (
+    "users people employees developers devs engineers agents analysts lawyers students "
+    "customers nurses teachers players researchers clerks staff"
+).split()
+HOW_MANY = (("500", 500), ("3k", 3e3), ("12k", 12e3), ("80,000", 8e4),
+            ("2M", 2e6), ("half a million", 5e5), ("1.5 million", 1.5e6))  # fmt: skip
+PERIODS = (("a day", 1), ("/day", 1), ("every day", 1), ("daily", 1),
+           ("a month", 1 / 30), ("monthly", 1 / 30), ("an hour", 24),
+           ("per minute", 1440), ("a week", 1 / 7))  # fmt: skip
+FRAMES = (
+    "{model}, {load}, which gpus?", "{load} with {model}, what does it cost a month",
+    "what do we need for {model} at {load}?", "sizing {model}: about {load}",
+    "we want to run {model} for {load}, how many gpus", "{load}. {model}. budget?",
+    "our app gets {load}, model would be {model}", "need gpus for {model} ({load})",
+)  # fmt: skip
+OF_EACH = (
+    "{people} {who}, each {many} {load} a day",
+    "{people} {who}, {many} {load}/user/day",
+    "{people} {who} with {many} {load} each per day",
+    "{people} {who}, everyone sends {many} {load} a day",
+    "{people} {who}, about {many} {load} per person per day",
+)  # fmt: skip
+AT_ONCE = ("at the same time", "at once", "concurrently", "in parallel")
+
+
+def _asked(dice: random.Random) -> tuple[str, dict[str, float]]:
+    """A load of any kind, of people or at once, and what it states."""
+    kind = dice.choice((*OF_KINDS, *[""] * 9))
+    load = f"{kind} {dice.choice(NOUNS)}".strip()
+    who = f"{dice.choice(('', '', 'chat ', 'internal '))}{dice.choice(PEOPLE)}"
+    many, people = dice.choice((8, 15, 40, 100)), dice.choice((60, 350, 1200))
+    told = dice.randrange(4)
+    want: dict[str, float]
+    if told < 2:
+        (written, number), (period, times) = dice.choice(HOW_MANY), dice.choice(PERIODS)
+        said = f"{written} {load} {period}".replace(" /", "/")
+        want = {"a day": number * times}
+    elif told == 2:
+        each = f"{dice.choice(('', 'chat ', 'llm '))}{dice.choice(NOUNS[:9])}"
+        said = dice.choice(OF_EACH).format(people=people, who=who, many=many, load=each)
+        want = {"users": people, "requests_per_user_per_day": many}
+    else:
+        said = f"{people} {who}, {many} of them {dice.choice(AT_ONCE)}"
+        want = {"users": people, "concurrency": many}
+    model = dice.choice(("llama 3.3 70b", "qwen3 32b", "gpt-oss-120b", "gemma 3 27b"))
+    return dice.choice(FRAMES).format(model=model, load=said), want
+
+
+def test_what_a_number_counts_is_read_whatever_it_is_called() -> None:
+    """At most 1 % of generated loads are read wrong, of any kind, noun and period."""
+    dice, missed, most = random.Random(28), [], 400  # noqa: S311
+    for _ in range(most):
+        text, want = _asked(dice)
+        query = parse(text)
+        daily = (
+            (query.rps or 0) * 86_400
+            or query.requests_per_day
+            or (query.requests_per_month or 0) / 30
+        )
+        read = {name: getattr(query, name, daily) for name in want}
+        if any(not math.isclose(read[n] or 0, want[n], rel_tol=0.01) for n in want):
+            missed.append((text, want, read))
+    assert len(missed) <= most / 100, missed
