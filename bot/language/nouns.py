@@ -31,6 +31,11 @@ _TOKENS_OF = compiled("AMT [IN OUT]? TOK (?:A|PER|EACHTOK) W? <x>[W RUN]")
 """What has a length of its own: it is counted somewhere as well, or each has it."""
 _HANDED_IN = compiled("USER [W NEED WORK IN A]{1,5} AMT TOK <x>W")
 """What people give to be read: "analysts who paste 100k token filings"."""
+_SO_LONG = compiled("AMT W{0,2} <x>W AMT TOK (?!PER|A|SLASH)")
+_OF_A_LENGTH = regex(
+    r"s (?:of|with|at|averaging) (?:about |around |roughly |up to |~)?"
+)
+"""What is read: "500k patents of 500 tokens"."""
 _WHO = regex(
     r",?\s(?:of whom|whom?)\b|"
     r"\s(?:(?:will |would )?us(?:e|ing)|(?:work|chat|talk)(?:ing)? (?:with|on|to))\s"
@@ -177,8 +182,7 @@ def _told(line: str, items: list[Item], plain: str) -> Iterator[tuple[str, int]]
     for at in _people(items, plain):
         yield "USER", at
         line = line[:at] + CODES["USER"] + line[at + 1 :]
-    handed = (match.start("x") for match in _HANDED_IN.finditer(line))
-    yield from (("DOC", at) for at in handed if plain[items[at].end - 1] == "s")
+    yield from (("DOC", at) for at in _handed_in(line, items, plain))
     if "PER" not in {item.concept for item in items} and CODES["EACHTOK"] not in line:
         return
     for shape in (_COUNTED, _LONG, _TOKENS_OF):
@@ -187,6 +191,16 @@ def _told(line: str, items: list[Item], plain: str) -> Iterator[tuple[str, int]]
             size = items[match.start()].concept == "NUMB" and plain[plural - 1] != "s"
             if not size and not _is_apart(match, items, plain):
                 yield "DOC", match.start("x")
+
+
+def _handed_in(line: str, items: list[Item], plain: str) -> Iterator[int]:
+    """Where nouns stand of things that are given to be read."""
+    for match in _HANDED_IN.finditer(line):
+        if plain[items[match.start("x")].end - 1] == "s":
+            yield match.start("x")
+    for at in (match.start("x") for match in _SO_LONG.finditer(line)):
+        if _OF_A_LENGTH.fullmatch(plain, items[at].end - 1, items[at + 1].start):
+            yield at
 
 
 def _people(items: list[Item], plain: str) -> Iterator[int]:

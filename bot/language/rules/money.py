@@ -240,7 +240,8 @@ def price_unit(reading: Reading) -> None:
     if not asks or reading.has("BATCH", "OFFLINE") or learns(reading):
         return
     live = reading.first("NUM REQ PER TIME") is not None or reading.stated(*PILES)
-    for match in reading.find("<n>NUM [IN OUT]? TOK (?!PER|IN|OUT)"):
+    lone = "(?<![DOC SAMPLE REQ]) <n>NUM [IN OUT]? TOK (?!PER|IN|OUT|EACHTOK)"
+    for match in reading.find(lone):
         item = reading.item(match, "n")
         if item.base == 1 and item.suffix in ("m" if live else "km"):
             _unit(reading, match)

@@ -1852,6 +1852,28 @@ def _flow(tokens: float, people: float) -> dict[str, Any]:
     return {"tokens_per_day": tokens, "users": people, "concurrency": None}
 
 
+def _pile(things: float, long: float) -> dict[str, Any]:
+    return {"requests_total": things, "input_tokens": long, "kind": "batch"}
+
+
+READ_IN_ALL: Cases = [
+    ("classify 10 million patents of 1k tokens with qwen3 8b", _pile(1e7, 1000)),
+    (
+        "classify 10 million emails with glm 4.5 air, 1k tokens each, what does it cost",
+        _pile(1e7, 1000),
+    ),
+    (
+        "we need to translate 500k patents of 500 tokens with glm 4.5 air in 12 hours",
+        _pile(5e5, 500),
+    ),
+    (
+        "summarize 40M invoices of 3,000 tokens with llama 3.3 70b within 24 hours",
+        _pile(4e7, 3000),
+    ),
+    ("what do 1M tokens cost with llama 70b", {"wanted": "usd_per_million"}),
+]
+
+
 USED_BY_EACH: Cases = [
     ("glm 4.6 for 30 developers, each burning maybe 3M tokens a day", _flow(9e7, 30)),
     ("glm 4.6, 30 developers, each uses 3M tokens a day", _flow(9e7, 30)),
@@ -1952,6 +1974,7 @@ CLASSES: dict[str, Cases] = {
     "invoices of a day": INVOICES_A_DAY,
     "users of a month": USERS_OF_A_MONTH,
     "kinds of load": KINDS_OF_LOAD,
+    "read in all": READ_IN_ALL,
     "used by each": USED_BY_EACH,
 }
 
