@@ -1859,7 +1859,7 @@ def _pile(things: float, long: float) -> dict[str, Any]:
 READ_IN_ALL: Cases = [
     ("classify 10 million patents of 1k tokens with qwen3 8b", _pile(1e7, 1000)),
     (
-        "classify 10 million emails with glm 4.5 air, 1k tokens each, what does it cost",
+        "classify 10 million emails with glm 4.5 air, 1k tokens each, the cost",
         _pile(1e7, 1000),
     ),
     (
