@@ -262,8 +262,11 @@ def _one_stream(question: Question) -> Answered | None:
 
 def _term(question: Question) -> Answered | None:
     """Whether a commitment pays; GPUs without any price get their price's "no"."""
+    query = question.query
+    if len(query.provider or ()) > 1 and len(query.gpu or ()) == 1 and query.count:
+        return compared(question)
     found = of_terms(question)
-    return found or (price(question) if question.query.gpu else None)
+    return found or (price(question) if query.gpu else None)
 
 
 def _sheet(question: Question) -> Answered:

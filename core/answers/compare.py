@@ -169,6 +169,7 @@ class OfferComparison(Answer, frozen=True):
     """The GPU of `spot_below` on demand, at the same seller."""
 
     applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
+    subject: ClassVar = frozenset(("term_months",))
     watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
@@ -524,12 +525,17 @@ def _nearby(
     reference: Reference,
     now: datetime,
 ) -> Bill | None:
-    """The nearest that the provider does sell: any GPU of the same family."""
+    """The nearest that the provider does sell: the hour, or a GPU of the family."""
     if one.gpu is None or one.provider is None:
         return None
     kin = [g.id for g in reference.gpus.values() if g.family == one.gpu.family]
-    wider = limits.model_copy(update={"gpus": tuple(kin)})
-    return _cheapest_bill(asked_offers(wider, catalog), wider, reference, now)
+    by_the_hour = {"pricing": ("on_demand",), "term_months": None}
+    for update in (by_the_hour, {"gpus": tuple(kin)}):
+        wider = limits.model_copy(update=update)
+        asked = asked_offers(wider, catalog)
+        if bill := _cheapest_bill(asked, wider, reference, now):
+            return bill
+    return None
 
 
 def _size_order(entry: AtSize) -> tuple[bool, tuple[object, ...]]:
