@@ -240,10 +240,15 @@ def _alone(answer: Wished, *, counted: bool = False) -> Wished:
         query: Query = question.query
         sized = any(getattr(query, name) not in (None, 1) for name in RATES)
         fixed = query.count is not None and not (counted and has_model(query))
-        sized = sized or fixed or query.kind != "inference"
+        sized = sized or fixed or query.kind != "inference" or _hardly_used(query)
         return None if sized else answer(question)
 
     return answered
+
+
+def _hardly_used(query: Query) -> bool:
+    """Whether GPUs are compared for little traffic: the hour of one card decides."""
+    return query.intent == "compare" and "low_traffic" in (query.degrees or ())
 
 
 def _one_stream(question: Question) -> Answered | None:

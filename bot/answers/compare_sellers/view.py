@@ -166,10 +166,11 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     if not found.per_gpu:
         ratio = best.usd_per_month / second.usd_per_month
     apart = _share(1 - ratio)
-    return say(
+    told = say(
         "compare_sellers.less_than", verdict=verdict, apart=apart, named=named,
         rate=rate,
     )  # fmt: skip
+    return told + _at_home(best, second.offer, found, reference)
 
 
 def _share(less: Decimal) -> str:
@@ -179,13 +180,25 @@ def _share(less: Decimal) -> str:
     return say("compare_sellers.less_per_gpu", less=less)
 
 
+def _at_home(
+    spot: Bill, other: Offer, found: OfferComparison, reference: Reference
+) -> str:
+    """What spot costs less than the hour of its own seller; another's stands beside."""
+    same, usd = found.uninterrupted, spot.offer.usd_per_gpu_hour
+    spot_only = spot.offer.pricing == "spot"
+    if same is None or not spot_only or same.offer.provider == other.provider:
+        return ""
+    hour = same.offer.usd_per_gpu_hour
+    seller = provider_name(spot.offer.provider, reference)
+    return say(
+        "compare_sellers.spot_at_home", seller=seller, less=1 - usd / hour, usd=hour
+    )
+
+
 def _spot(spot: Bill, found: OfferComparison, reference: Reference) -> str:
     """What spot costs less than what leads, and than its own seller's hour."""
-    usd, own = spot.offer.usd_per_gpu_hour, ""
-    first = found.priced[0][1].offer
-    if (same := found.uninterrupted) and same.offer.provider != first.provider:
-        hour = same.offer.usd_per_gpu_hour
-        own = say("compare_sellers.spot_at_home", less=1 - usd / hour, usd=hour)
+    usd, first = spot.offer.usd_per_gpu_hour, found.priced[0][1].offer
+    own = _at_home(spot, first, found, reference)
     less = 1 - usd / first.usd_per_gpu_hour
     apart = say("compare_sellers.spot_less", less=less)
     if less < 0:
@@ -280,7 +293,8 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
     """What the more expensive of the first two has that the other has not."""
     (_, first), (_, second) = found.priced[:2]
     if first.offer.pricing == "spot" and second.offer.pricing != "spot":
-        return say("compare_sellers.uninterrupted_gpus")
+        restarts = "" if found.live else say("compare_sellers.may_restart")
+        return say("compare_sellers.uninterrupted_gpus") + restarts
     if second.offer.pricing == "spot" and first.offer.pricing != "spot":
         return say("compare_sellers.less_spot_may_stop")
     if first.offer.pricing == "reserved" and second.offer.pricing != "reserved":
