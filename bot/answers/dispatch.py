@@ -367,7 +367,9 @@ def _at_each(question: Question) -> Answered | None:
     """So many GPUs "at azure, aws and google": each seller's bill, not the lowest."""
     query = question.query
     several = len(query.provider or ()) > 1 and len(query.gpu or ()) == 1
-    counted = several and query.count is not None and query.duration_hours is None
+    several = several or len(query.instance or ()) > 1
+    sized = query.count is not None or query.instance is not None
+    counted = several and sized and query.duration_hours is None
     return compared(question) if counted else None
 
 
