@@ -56,6 +56,8 @@ class State(Struct, frozen=True):
 def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered:
     """Answer both states, and lead with the money, the GPUs or the waits between."""
     one, two = question.query.states or (question.query, question.query)
+    if one.count == two.count and one.count and one.sla != two.sla:
+        return _second_replica(question, one, two, answer)
     served = one.kind == "inference" and one.modality is None
     free = not any(getattr(one, name) for name in RATES)
     recast = one.precision != two.precision
@@ -97,6 +99,35 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
         not_used=_not_used(question.query, after),
     )
     return told.noted(*_measured(before), *((told_too,) if alike != alone else ()))
+
+
+def _second_replica(
+    question: Question, one: Query, two: Query, answer: Callable[[Query], Answered]
+) -> Answered:
+    """What an uptime adds to GPUs that are counted: as many again, elsewhere.
+
+    What a seller promises is of a machine or a zone; a service stays up by another.
+    """
+    alone: dict[str, object] = dict.fromkeys((*UPTIME, "model", "params_b", "wanted"))
+    alone |= {"intent": "cost", "kind": None, "clarify": None}
+    held = one.count or 1
+    bill = one.model_copy(update=alone)
+    before, after = (
+        State(q, answer(q)) for q in (bill, bill.model_copy(update={"count": 2 * held}))
+    )
+    way = after.way
+    if way is None or way.offer is None:
+        return after.found
+    told = say(
+        "states.needs",
+        more=way.gpus - held,
+        gpu=sold_gpu(way.offer.gpu, question.reference),
+        held=held,
+        told=_apart(question, before.way, way),
+    )
+    wanted = two.sla if isinstance(two.sla, float) else 0
+    why = say("states.replica", sla=wanted) if wanted else say("states.replica_up")
+    return after.found.redrawn(verdict=told, why=f"{why}\n{after.found.view.why}")
 
 
 def _alike(
