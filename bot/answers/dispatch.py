@@ -240,10 +240,15 @@ def _alone(answer: Wished, *, counted: bool = False) -> Wished:
         query: Query = question.query
         sized = any(getattr(query, name) not in (None, 1) for name in RATES)
         fixed = query.count is not None and not (counted and has_model(query))
-        sized = sized or fixed or query.kind != "inference"
+        sized = sized or fixed or query.kind != "inference" or _hardly_used(query)
         return None if sized else answer(question)
 
     return answered
+
+
+def _hardly_used(query: Query) -> bool:
+    """Whether GPUs are compared for little traffic: the hour of one card decides."""
+    return query.intent == "compare" and "low_traffic" in (query.degrees or ())
 
 
 def _one_stream(question: Question) -> Answered | None:
@@ -262,8 +267,11 @@ def _one_stream(question: Question) -> Answered | None:
 
 def _term(question: Question) -> Answered | None:
     """Whether a commitment pays; GPUs without any price get their price's "no"."""
+    query = question.query
+    if len(query.provider or ()) > 1 and len(query.gpu or ()) == 1 and query.count:
+        return compared(question)
     found = of_terms(question)
-    return found or (price(question) if question.query.gpu else None)
+    return found or (price(question) if query.gpu else None)
 
 
 def _sheet(question: Question) -> Answered:
@@ -359,7 +367,9 @@ def _at_each(question: Question) -> Answered | None:
     """So many GPUs "at azure, aws and google": each seller's bill, not the lowest."""
     query = question.query
     several = len(query.provider or ()) > 1 and len(query.gpu or ()) == 1
-    counted = several and query.count is not None and query.duration_hours is None
+    several = several or len(query.instance or ()) > 1
+    sized = query.count is not None or query.instance is not None
+    counted = several and sized and query.duration_hours is None
     return compared(question) if counted else None
 
 

@@ -25,7 +25,10 @@ _TOKEN = regex(
       | (?:bm|vm)\.gpu[\w.-]{1,30}
       | (?:[acgn]\d[a-z]?|ct\d\w{0,3})-(?:[a-z]{0,5}gpu|standard|[a-z]{0,4}tpu)
             [\w-]*-\d{1,3}[tg]?\b
-      | gpu_\d{1,2}x_\w{1,30}))
+      | gpu_\d{1,2}x_\w{1,30}
+      | (?:p3dn|p4de?|p5en?|p6-b[23]00|g4dn|g6e|trn[12]|a2-(?:high|ultra)gpu
+        |a3-(?:high|mega|ultra)(?:gpu)?|a4-highgpu|(?:(?<=(?:aws|ec2)\s)|(?<=vs\s))[pg][356]
+        |[pg][356](?=\s(?:instance|node|machine|server|famil|box|vs\b)))(?![\w.-])))
   | (?P<gguf>\b(?:i?q[2-8](?:_[0-9a-z]{1,3}){1,2}|i?q[2-8])(?![a-z0-9_]))
   | (?P<experts>(?<![a-z0-9.])\d{1,4}x\d{1,5}(?:\.\d{1,3})?b(?![a-z0-9]))
   | (?P<arrow>-{1,2}>|=>|→|⇒)

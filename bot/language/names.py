@@ -34,6 +34,8 @@ class Names(Struct, frozen=True):
     bare: frozenset[str]
     token_apis: frozenset[str]
     machines: Mapping[str, Machine]
+    families: Mapping[str, str]
+    """The machine that is meant by the name of its family."""
     beginnings: frozenset[str]
     letters: frozenset[str]
 
@@ -122,6 +124,11 @@ def names() -> Names:
         bare=frozenset(table["bare"]["gpu"].split()),
         token_apis=frozenset(table["token_api"]["provider"].split()),
         machines=dict(_machines(table["instance"])),
+        families=dict(
+            entry.split()
+            for text in table["family"].values()
+            for entry in spellings(text)
+        ),
         beginnings=frozenset(beginnings),
         letters=frozenset(name[0] for name in senses),
     )

@@ -4,6 +4,7 @@ from bot.language.catalogue import Catalogue
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.lexer import Token
+from bot.language.names import names
 from bot.language.normalise import Clean
 from bot.language.numbers import SCALES
 from bot.language.row import Row
@@ -53,7 +54,9 @@ def _step(row: Row, at: int) -> int:
                 row.mean(senses, at, end) if senses else row.add("W", None, at, at + 1)
             )
         case "instance":
-            return row.add("INSTANCE", row.written(at), at, at + 1)
+            written = row.written(at)
+            machine = names().families.get(written.lower(), written)
+            return row.add("INSTANCE", machine, at, at + 1)
         case "gguf":
             return _gguf(row, at)
         case "sign":

@@ -15,7 +15,8 @@ from core.answers.answer import LENGTHS, LOADS, Way
 from core.answers.capacity import CapacityAnswer, Carried
 from core.answers.idle import HIGHEST
 from core.answers.states import pace
-from core.query import RATES, Query
+from core.market.current import is_plain
+from core.query import PLACES, RATES, UPTIME, Query
 from core.wording import dollars, milliseconds
 from core.workload import InferenceSpec
 
@@ -55,6 +56,8 @@ class State(Struct, frozen=True):
 def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered:
     """Answer both states, and lead with the money, the GPUs or the waits between."""
     one, two = question.query.states or (question.query, question.query)
+    if one.count == two.count and one.count and one.sla != two.sla:
+        return _second_replica(question, one, two, answer)
     served = one.kind == "inference" and one.modality is None
     free = not any(getattr(one, name) for name in RATES)
     recast = one.precision != two.precision
@@ -72,6 +75,14 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
     before = State(one, answer(one))
     two, held = _freed(before, _lengthened(two, before))
     after = State(two, answer(two))
+    alone = before, after
+    alike = _alike(before, after, answer)
+    usd = [state.way.money.headline[0] for state in alike if state.way]
+    if _demands(one, two) or len({*usd}) < 2:  # what is told to who takes the cheapest
+        told_too = say("states.alike_demand", each=_others(question, alike, alone))
+    else:
+        before, after = alike
+        told_too = say("states.alike", each=_others(question, alone, alike))
     shown = {"gpu": one.gpu, "count": one.count, "intent": one.intent} if held else {}
     lines = [
         _line(question, label, own, state)
@@ -87,7 +98,90 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
         why="\n".join((*lines, after.found.view.why)),
         not_used=_not_used(question.query, after),
     )
-    return told.noted(*_measured(before))
+    return told.noted(*_measured(before), *((told_too,) if alike != alone else ()))
+
+
+def _second_replica(
+    question: Question, one: Query, two: Query, answer: Callable[[Query], Answered]
+) -> Answered:
+    """What an uptime adds to GPUs that are counted: as many again, elsewhere.
+
+    What a seller promises is of a machine or a zone; a service stays up by another.
+    """
+    alone: dict[str, object] = dict.fromkeys((*UPTIME, "model", "params_b", "wanted"))
+    alone |= {"intent": "cost", "kind": None, "clarify": None}
+    held = one.count or 1
+    bill = one.model_copy(update=alone)
+    before, after = (
+        State(q, answer(q)) for q in (bill, bill.model_copy(update={"count": 2 * held}))
+    )
+    way = after.way
+    if way is None or way.offer is None:
+        return after.found
+    told = say(
+        "states.needs",
+        more=way.gpus - held,
+        gpu=sold_gpu(way.offer.gpu, question.reference),
+        held=held,
+        told=_apart(question, before.way, way),
+    )
+    wanted = two.sla if isinstance(two.sla, float) else 0
+    why = say("states.replica", sla=wanted) if wanted else say("states.replica_up")
+    return after.found.redrawn(verdict=told, why=f"{why}\n{after.found.view.why}")
+
+
+def _alike(
+    before: State, after: State, answer: Callable[[Query], Answered]
+) -> tuple[State, State]:
+    """Both states on one GPU, rented both times, where nobody asks for another.
+
+    Else a change and another card's price would be told as one difference. Of the two
+    GPUs it is the one on which both together cost less.
+    """
+    one, two, now, then = before.query, after.query, before.way, after.way
+    varied = any(getattr(one, name) != getattr(two, name) for name in OTHERWISE)
+    if varied or one.intent != two.intent or not (now and then):
+        return before, after
+    rented = [way.offer.gpu for way in (now, then) if way.offer]
+    if len(rented) != 1 and len(set(rented)) < 2:
+        return before, after
+    pairs = []
+    for gpu in dict.fromkeys(rented[::-1] if not _demands(one, two) else rented[-1:]):
+        held = {"gpu": (gpu,), "self_hosted": True}
+        pair = [
+            state
+            if state.way and state.way.offer and state.way.offer.gpu == gpu
+            else State(query := state.query.model_copy(update=held), answer(query))
+            for state in (before, after)
+        ]
+        ways = [state.way for state in pair if state.way and state.way.offer]
+        if len(ways) == 2 and all(is_plain(way.offer) for way in ways if way.offer):
+            usd = sum(way.money.headline[0] or 0 for way in ways)
+            pairs.append((usd, pair[0], pair[1]))
+    best = min(pairs, key=lambda pair: pair[0], default=(0, before, after))
+    return best[1], best[2]
+
+
+OTHERWISE = ("gpu", "provider", "count", "owned", "pricing")
+"""What a question varies that takes other GPUs."""
+
+
+def _demands(one: Query, two: Query) -> bool:
+    """Whether the change is a demand: an uptime, or where the GPUs stand."""
+    return any(getattr(one, name) != getattr(two, name) for name in (*UPTIME, *PLACES))
+
+
+def _others(
+    question: Question, told: tuple[State, State], but: tuple[State, State]
+) -> str:
+    """The states that another pair has otherwise, each with its way and its money."""
+    labels = say("states.before"), say("states.after")
+    return "; ".join(
+        say("states.cheapest", label=label, way=way_words(one.way, question.reference),
+            usd=one.way.money.headline[0] or Decimal(0), per=one.way.money.headline[1])
+        for label, one, two in zip(labels, told, but, strict=True)
+        if one is not two and one.way
+    )  # fmt: skip
 
 
 def _moves(before: Query, after: Query) -> Iterator[bool]:
@@ -183,16 +277,14 @@ def _apart(question: Question, now: Way | None, then: Way) -> str:
         return say("states.same", way=way, then=usd, per=per)
     if not apart:
         return say("states.same_price", way=way, way_1=way_1, then=usd, per=per)
-    share = float(usd_2 / usd - 1)
-    if usd_2 > usd:
-        return say(
-            "states.adds", usd=apart, share=share, per=per, way=way, then=usd_2,
-            way_1=way_1, now=usd,
-        )  # fmt: skip
-    return say(
-        "states.saves", usd=apart, share=share, per=per, way=way, then=usd_2,
-        way_1=way_1, now=usd,
-    )  # fmt: skip
+    share, more = float(usd_2 / usd - 1), then.gpus - now.gpus
+    same = now.offer and then.offer and now.offer.gpu == then.offer.gpu
+    alike = same and (more > 0) == (usd_2 > usd)
+    gpus = say("states.gpus", more=abs(more)) if alike and more else ""
+    told = say("states.instead", gpus=gpus, usd=apart, per=per, share=share, way=way,
+        then=usd_2, way_1=way_1, now=usd)  # fmt: skip
+    adds = usd_2 > usd
+    return say("states.adds", told=told) if adds else say("states.saves", told=told)
 
 
 def _carried(question: Question, before: State, after: State) -> str:

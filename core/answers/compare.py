@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import product
 from typing import ClassVar
 
 from msgspec import Struct
@@ -78,8 +79,8 @@ class LoadComparison(Answer, frozen=True):
     """Why the first two are far apart in speed; None: they are not."""
     elsewhere: Option | None = None
     """The cheapest fleet of anybody, where hyperscalers alone are compared."""
-    alike: Option | None = None
-    """What the seller of the spot fleet asks for the same GPUs on demand."""
+    equal: tuple[Option, ...] = ()
+    """All with the rest held equal; empty: they differ in what is compared alone."""
 
     applies: ClassVar = SERVING
     watched: ClassVar = "money"
@@ -117,6 +118,13 @@ class LoadComparison(Answer, frozen=True):
     def priced(self) -> tuple[tuple[UnderLoad, Option], ...]:
         """The alternatives that carry the load at a known price."""
         return tuple((e, e.option) for e in self.entries if e.option is not None)
+
+    @property
+    def alike(self) -> Option | None:
+        """What the seller of the spot fleet asks for the same GPUs on demand."""
+        spot = any(option.offer.pricing == "spot" for option in self.equal)
+        steady = (one for one in self.equal if one.offer.pricing != "spot")
+        return next(steady, None) if spot else None
 
     @property
     def flip(self) -> Worth | None:
@@ -166,9 +174,10 @@ class OfferComparison(Answer, frozen=True):
     reserved: tuple[tuple[AtSize, Bill], ...] = ()
     """What a commitment costs for as long as is asked, at those that publish it."""
     uninterrupted: Bill | None = None
-    """The GPU of `spot_below` on demand, at the same seller."""
+    """The GPU of `spot_below`, or of spot that leads, on demand at the same seller."""
 
     applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
+    subject: ClassVar = frozenset(("term_months",))
     watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
@@ -231,37 +240,73 @@ def compare_under_load(
             patient = limits
             looser = spec.model_copy(update={"targets": limits})
             found = _each(named, looser, catalog, reference, now)
+    eased = spec
     if patient is None:
-        found = _unhurried(found, resolved, spec, catalog, reference, now)
+        found, eased = _unhurried(found, resolved, spec, catalog, reference, now)
     turns = _overtaken(spec, found)
     served = spec if patient is None else spec.model_copy(update={"targets": patient})
+    eased = eased if patient is None else served
     found = [
         replace(e, full_rate=full_rate(served, e.option)) if e.option else e
         for e in found
     ]
     options = [entry.option for entry in found if entry.option is not None]
     gap = speed_gap(served, *options[:2]) if len(options) > 1 else None
-    alike = _alike(found, served, catalog, reference, now)
+    equal = _equal(found, eased, catalog, reference, now)
     return LoadComparison(
-        resolved, spec, tuple(found), turns, None, patient, gap, alike=alike
+        resolved, spec, tuple(found), turns, None, patient, gap, equal=equal
     )
 
 
-def _alike(
+def _equal(
     found: Sequence[UnderLoad],
     spec: InferenceSpec,
     catalog: Catalog,
     reference: Reference,
     now: datetime,
-) -> Option | None:
-    """The on-demand twin of a spot fleet, where ways to pay are compared."""
-    spot = [e.option for e in found if e.option and e.contender.pricing == "spot"]
-    steady = [e for e in found if e.option and e.contender.pricing == "on_demand"]
-    if len(found) != 2 or not spot or not steady or _is_spot(steady[0]):
-        return None
-    plan, offer = spot[0].plan, spot[0].offer
-    twin = Contender(plan.gpu, plan.weights, offer.provider, "on_demand")
-    return _under_load(twin, spec, catalog, reference, now).option
+) -> tuple[Option, ...]:
+    """The alternatives with all equal but what is compared; nothing: they are."""
+    sides = [(entry.contender, entry.option) for entry in found if entry.option]
+    one = sides[0][0] if 1 < len(sides) == len(found) <= MOST_EQUAL else None
+    varied = [
+        name for name in HELD if len({str(getattr(c, name)) for c, _ in sides}) > 1
+    ]
+    if one is None or len(varied) != 1:
+        return ()
+    own = [_as_found(option) for _, option in sides]
+    if varied == ["pricing"]:  # what spot saves: on the fleet that is on spot
+        own = [side for side in own if side["pricing"] == "spot"] or own
+    names = [name for name in HELD if name not in (*varied, "pricing")]
+    values = [[*dict.fromkeys(side[name] for side in own)] for name in names]
+    if names[0] == "precision" and len(values[0]) > 1:
+        values[0].append("int8")  # what each GPU can run, whether or not it has FP8
+    fleets = []
+    for each in product(*values):
+        held = dict(zip(names, each, strict=True))
+        entries = (
+            _under_load(replace(side, **held), spec, catalog, reference, now)
+            for side, _ in sides
+        )
+        fleet = tuple(entry.option for entry in entries if entry.option)
+        if len(fleet) == len(sides):
+            fleets.append(fleet)
+    best = min(fleets, key=lambda f: sum(o.usd_per_month for o in f), default=())
+    return best if [_as_found(option) for option in best] != own else ()
+
+
+MOST_EQUAL = 4
+"""Alternatives that are held equal in all else; of more, none is."""
+HELD = ("precision", "gpu", "provider", "pricing")
+"""What sets alternatives apart: all but what a question varies is held equal."""
+
+
+def _as_found(option: Option) -> dict[str, object]:
+    """What an alternative came to, by the names of what it left open."""
+    plan, offer = option.plan, option.offer
+    return {
+        "precision": plan.weights, "gpu": plan.gpu, "provider": offer.provider,
+        "pricing": offer.pricing,
+    }  # fmt: skip
 
 
 def _unhurried(
@@ -271,13 +316,14 @@ def _unhurried(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
-) -> list[UnderLoad]:
+) -> tuple[list[UnderLoad], InferenceSpec]:
     """All alternatives with more patience, where one needs it and nobody set a limit.
 
     It is worth it where it prices one more of them, or halves what a crowd costs.
     """
     named = [entry.contender for entry in found]
     waits = any(_slow(entry) or _crowd(entry) or _idle(entry) for entry in found)
+    eased = spec
     for step, later in enumerate(looser(resolved, spec) if waits else ()):
         if step >= TWICE_AS_LONG and not any(map(_slow, found)):
             break
@@ -286,13 +332,14 @@ def _unhurried(
         again = _each(named, later.spec, catalog, reference, now)
         (most, dearest), (before, dear) = _priced_sides(again), _priced_sides(found)
         if most > before or (most == before and 2 * dearest <= dear):
+            eased = later.spec
             found = [
                 replace(e, slower=missed(spec.targets, e.option.plan.capacity))
                 if e.option
                 else e
                 for e in again
             ]
-    return found
+    return found, eased
 
 
 def _crowd(entry: UnderLoad) -> bool:
@@ -455,7 +502,11 @@ def compare_offers(
     live: bool = False,
 ) -> OfferComparison:
     """Price each alternative at the stated size, a single GPU where none is stated."""
-    entries = [_at_size(one, limits, catalog, reference, now) for one in alternatives]
+    market = (catalog, reference, now)
+    entries = [_at_size(one, limits, *market) for one in alternatives]
+    if any_gpu := _spot_of_any(entries, reference):
+        held = [replace(any_gpu, pricing=one.pricing) for one in alternatives]
+        entries = [_at_size(one, limits, *market) for one in held]
     fell_back = bool(limits.pricing) and not any(entry.bill for entry in entries)
     if fell_back:
         free = limits.model_copy(update={"pricing": ()})
@@ -468,13 +519,25 @@ def compare_offers(
             key=lambda e: e.bill is not None and e.bill.offer.pricing == "spot"
         )
     found = OfferComparison(tuple(entries), limits, fell_back, per_gpu, live)
-    spot = found.spot_below
+    leads = (bill for _, bill in found.priced[:1] if bill.offer.pricing == "spot")
+    spot = found.spot_below or next(leads, None)
     if spot is None or spot.offer.gpu not in reference.gpus:
         return found
     gpu, seller = reference.gpus[spot.offer.gpu], spot.offer.provider
     twin = Contender(gpu, provider=seller, pricing="on_demand")
     at_home = _at_size(twin, limits, catalog, reference, now).bill
     return replace(found, uninterrupted=at_home)
+
+
+def _spot_of_any(entries: Sequence[AtSize], reference: Reference) -> Contender | None:
+    """What spot is cheapest of, where ways to pay are compared and no GPU is named."""
+    open_to_any = all(
+        e.contender.gpu is None and e.contender.provider is None for e in entries
+    )
+    spot = [e.bill.offer for e in entries if e.bill and e.bill.offer.pricing == "spot"]
+    if not (open_to_any and spot and spot[0].gpu in reference.gpus):
+        return None
+    return Contender(reference.gpus[spot[0].gpu], provider=spot[0].provider)
 
 
 def _spot_by_the_machine(entries: Iterable[AtSize]) -> bool:
@@ -524,12 +587,17 @@ def _nearby(
     reference: Reference,
     now: datetime,
 ) -> Bill | None:
-    """The nearest that the provider does sell: any GPU of the same family."""
+    """The nearest that the provider does sell: the hour, or a GPU of the family."""
     if one.gpu is None or one.provider is None:
         return None
     kin = [g.id for g in reference.gpus.values() if g.family == one.gpu.family]
-    wider = limits.model_copy(update={"gpus": tuple(kin)})
-    return _cheapest_bill(asked_offers(wider, catalog), wider, reference, now)
+    by_the_hour = {"pricing": ("on_demand",), "term_months": None}
+    for update in (by_the_hour, {"gpus": tuple(kin)}):
+        wider = limits.model_copy(update=update)
+        asked = asked_offers(wider, catalog)
+        if bill := _cheapest_bill(asked, wider, reference, now):
+            return bill
+    return None
 
 
 def _size_order(entry: AtSize) -> tuple[bool, tuple[object, ...]]:

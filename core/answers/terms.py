@@ -82,6 +82,7 @@ class TermsAnswer(Answer, frozen=True):
             "recommendation": self.best,
             "alternatives": self.terms,
             "on_demand": self.on_demand,
+            "usd_per_month_by_the_hour": self.by_the_hour,
             "longer_terms": self.longer,
             "spot": self.spot,
             "prices": [{"*": term.offer} for term in self.terms],
@@ -89,6 +90,7 @@ class TermsAnswer(Answer, frozen=True):
                 {
                     "months": term.offer.term_months,
                     "usd_committed": self.committed(term.offer),
+                    "usd_per_month": self.on_term(term),
                     "usd_by_the_hour": self.by_the_hour * exact(term.offer.term_months),
                 }
                 for term in self.terms

@@ -233,16 +233,16 @@ def price_board(
     ]
     over = _over(most, len(bills) - len(kept))
     shown = tuple(kept or bills)
-    return PriceBoard(
+    board = PriceBoard(
         bills=shown,
         rejections=(*over, *market.rejections()),
         constraints=constraints,
         unsaid=unsaid,
         budget=most,
         over_budget=bool(bills) and not kept,
-        notes=_notes(constraints, shown, now, reference),
         rented_hours=rented_hours,
     )
+    return replace(board, notes=_notes(board, now, reference))
 
 
 def _covered(bill: Bill, limits: Constraints, reference: Reference) -> bool:
@@ -264,15 +264,14 @@ def headline(bills: Sequence[Bill]) -> Bill:
     return next(steady, plain[0] if plain else bills[0])
 
 
-def _notes(
-    limits: Constraints, bills: Sequence[Bill], now: datetime, reference: Reference
-) -> tuple[str, ...]:
+def _notes(board: PriceBoard, now: datetime, reference: Reference) -> tuple[str, ...]:
     """What no price says of many GPUs, of where they stand, and of other money."""
+    limits, bills = board.constraints, board.bills
     return (
         *contract_note(limits.count or 1),
         *place_note(
             limits,
-            bills[0].offer if bills else None,
+            replace(board, by_rate=not limits.count).marked.offer if bills else None,
             [bill.offer for bill in bills],
             reference,
         ),

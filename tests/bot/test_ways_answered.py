@@ -53,7 +53,7 @@ def test_what_a_format_saves_leads(answering: Answering, now: str, then: str) ->
     view = answering.answered(text, COMMAND).view
     said = view.model_dump_json()
 
-    assert view.verdict.startswith("It saves $")
+    assert view.verdict.startswith("It saves 2 GPUs and $")
     assert said.index(f"Before ({now.upper()}") < said.index(f"After ({then.upper()}")
 
 

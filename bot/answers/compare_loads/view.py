@@ -79,6 +79,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         chips=chips(found.resolved.assumptions),
         notes=(
             *_on_spot(found),
+            *_on_equal_terms(found, page.reference),
             *_slower(found),
             *_at_more(found),
             *_beyond(found),
@@ -156,6 +157,27 @@ def _on_spot(found: LoadComparison) -> tuple[str, ...]:
         return (stops,)
     less = 1 - spot.usd_per_month / twin.usd_per_month
     return (say("compare_loads.spot_alike", less=less, stops=stops),)
+
+
+def _on_equal_terms(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
+    """What each costs with all equal but what is compared, and what was held equal."""
+    if not found.equal or found.alike is not None:
+        return ()
+    sides = [
+        (
+            gpu_name(one.plan.gpu),
+            one.plan.weights.upper(),
+            provider_name(one.offer.provider, reference),
+        )
+        for one in found.equal
+    ]
+    held = [each[0] for each in zip(*sides, strict=True) if len(set(each)) == 1]
+    each = [
+        say("compare_loads.equal_side", gpus=option.gpus, usd=option.usd_per_month,
+            name=" ".join(one for one in side if one not in held))
+        for option, side in zip(found.equal, sides, strict=True)
+    ]  # fmt: skip
+    return (say("compare_loads.equal", held=", ".join(held), each="; ".join(each)),)
 
 
 def _beyond(found: LoadComparison) -> tuple[str, ...]:

@@ -49,12 +49,13 @@ def offers_view(found: OfferComparison, page: Page) -> AnswerView:
     hours = found.constraints.billed_hours_per_month
     return page.answer(
         kind="answer" if known else "no",
-        verdict=_verdict(found, page.reference),
+        verdict=_verdict(found, page.reference) + _unknown(found, page.reference),
         why=_why(found, page.reference, rented_hours(page.question.query)),
         table=_table(found, page.reference, page.now) if known else None,
         levers=_flip(found, page.reference),
         notes=(
             *_bound(found, page.reference),
+            *_over_a_term(found, page.reference),
             *_rented(page.question.query, found, page.reference),
             *_notes(found, page.reference),
         ),
@@ -85,10 +86,31 @@ def _bound(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
     return (" ".join((*each, say("compare_sellers.shorter_term"))),)
 
 
+def _unknown(found: OfferComparison, reference: Reference) -> str:
+    """The sides without a price beside two that have one: none is left unsaid."""
+    each = [entry for entry in found.entries if entry.bill is None]
+    if len(found.priced) < 2 or len(each) > MANY:
+        return ""
+    return "".join(f". {_unpriced(entry, reference).rstrip('.')}" for entry in each)
+
+
+def _over_a_term(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
+    """What each costs for the months that are asked about, all of them."""
+    months = found.constraints.term_months
+    if not months or not found.priced:
+        return ()
+    each = (
+        f"{contender_name(entry.contender, reference)} "
+        f"{dollars(bill.usd_per_month * months)}"
+        for entry, bill in found.priced
+    )
+    return (say("compare_sellers.term", months=months, each="; ".join(each)),)
+
+
 def _notes(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
     said = len(found.priced) == 1
     unpriced = (
-        e for e in found.entries
+        e for e in found.entries if len(found.priced) < 2
         if e.bill is None and not (said and e.expired is e.nearby is None)
     )  # fmt: skip
     notes = tuple(_unpriced(entry, reference) for entry in unpriced)
@@ -129,10 +151,7 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
         return say("compare_sellers.same_price_the_same", verdict=verdict, named=named)
     rate = _rate(second, found)
     if best.gpus != second.gpus and not found.per_gpu:
-        less = 1 - flip.price_ratio
-        apart = say("compare_sellers.less_per_gpu", less=less)
-        if less < 0:
-            apart = say("compare_sellers.more_per_gpu", more=-less)
+        apart = _share(1 - flip.price_ratio)
         return say(
             "compare_sellers.less_of_more",
             verdict=verdict,
@@ -146,19 +165,40 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     ratio = flip.price_ratio
     if not found.per_gpu:
         ratio = best.usd_per_month / second.usd_per_month
-    less = 1 - ratio
+    apart = _share(1 - ratio)
+    told = say(
+        "compare_sellers.less_than", verdict=verdict, apart=apart, named=named,
+        rate=rate,
+    )  # fmt: skip
+    return told + _at_home(best, second.offer, found, reference)
+
+
+def _share(less: Decimal) -> str:
+    """How much less or more the first of two costs."""
+    if less < 0:
+        return say("compare_sellers.more_per_gpu", more=-less)
+    return say("compare_sellers.less_per_gpu", less=less)
+
+
+def _at_home(
+    spot: Bill, other: Offer, found: OfferComparison, reference: Reference
+) -> str:
+    """What spot costs less than the hour of its own seller; another's stands beside."""
+    same, usd = found.uninterrupted, spot.offer.usd_per_gpu_hour
+    spot_only = spot.offer.pricing == "spot"
+    if same is None or not spot_only or same.offer.provider == other.provider:
+        return ""
+    hour = same.offer.usd_per_gpu_hour
+    seller = provider_name(spot.offer.provider, reference)
     return say(
-        "compare_sellers.less_than", verdict=verdict, less=less, named=named, rate=rate
+        "compare_sellers.spot_at_home", seller=seller, less=1 - usd / hour, usd=hour
     )
 
 
 def _spot(spot: Bill, found: OfferComparison, reference: Reference) -> str:
     """What spot costs less than what leads, and than its own seller's hour."""
-    usd, own = spot.offer.usd_per_gpu_hour, ""
-    first = found.priced[0][1].offer
-    if (same := found.uninterrupted) and same.offer.provider != first.provider:
-        hour = same.offer.usd_per_gpu_hour
-        own = say("compare_sellers.spot_at_home", less=1 - usd / hour, usd=hour)
+    usd, first = spot.offer.usd_per_gpu_hour, found.priced[0][1].offer
+    own = _at_home(spot, first, found, reference)
     less = 1 - usd / first.usd_per_gpu_hour
     apart = say("compare_sellers.spot_less", less=less)
     if less < 0:
@@ -217,6 +257,9 @@ def _why(found: OfferComparison, reference: Reference, hours: float | None) -> s
     (_, first), (_, second) = found.priced[:2]
     if not _apart(first, second, found):
         return say("compare_sellers.price_decides_nothing")
+    if _apart(first, second, found) < 0 and (doubt := second.offer.doubt):
+        name = provider_name(second.offer.provider, reference)
+        return say("compare_sellers.doubtful", name=name, doubt=doubt)
     more, gained = _more(first, second, found), _gained(found, reference)
     if not found.per_gpu and hours is None:
         more = f"{more} ({dollars(12 * _apart(first, second, found))} a year)"
@@ -250,7 +293,8 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
     """What the more expensive of the first two has that the other has not."""
     (_, first), (_, second) = found.priced[:2]
     if first.offer.pricing == "spot" and second.offer.pricing != "spot":
-        return say("compare_sellers.uninterrupted_gpus")
+        restarts = "" if found.live else say("compare_sellers.may_restart")
+        return say("compare_sellers.uninterrupted_gpus") + restarts
     if second.offer.pricing == "spot" and first.offer.pricing != "spot":
         return say("compare_sellers.less_spot_may_stop")
     if first.offer.pricing == "reserved" and second.offer.pricing != "reserved":

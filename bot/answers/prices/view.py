@@ -26,7 +26,9 @@ from core.market.board import Bill, PriceBoard, headline
 from core.market.current import is_plain
 from core.market.hours import paid_hours
 from core.money.costs import HOURS_PER_YEAR
+from core.offers import Offer
 from core.reference.catalogue import Reference
+from core.reference.places import said
 from core.sizing.commitment import whole_term
 from core.wording import dollars, unit_price
 from prices.history.series import Wanted
@@ -100,10 +102,17 @@ def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, .
         Cell(text=offer_name(bill, reference)),
         money(bill.offer.usd_per_gpu_hour),
         number(bill.offer.gpu_count),
-        Cell(text=bill.offer.region or "any"),
+        Cell(text=_where(bill.offer, reference)),
         Cell(text=sla_words(bill.offer, reference)),
         age(bill.offer, now),
     )
+
+
+def _where(offer: Offer, reference: Reference) -> str:
+    """Where the price holds, else where its seller has GPUs, as far as we know."""
+    seller = reference.provider(offer.provider)
+    places = said(seller.places, ", ") if seller and seller.places else ""
+    return offer.region or places or say("prices.no_place")
 
 
 def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:

@@ -108,6 +108,8 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
             "terms.no_cost_per_gpu",
             what=what,
             hourly=found.on_demand.usd_per_gpu_hour,
+            month=found.by_the_hour,
+            month_2=found.committed(least) / exact(least.term_months),
             at=_at(found, reference),
             all_hours=found.by_the_hour * exact(least.term_months),
             months=least.term_months,

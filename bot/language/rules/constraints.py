@@ -475,7 +475,8 @@ _AGAINST = regex(
 _DIFFERENCE = regex(
     r"\b(?:differ\w*|cheaper|dearer|pricier|costlier|compar\w+|(?:more|less) expensive|"
     r"(?:price|cost)s? gap|teurer|billiger|gunstiger|moins cher\w*|plus cher\w*|"
-    r"mas (?:barat|car)\w+|piu (?:economic|car)\w+|unterschied\w*|diferencia)\b"
+    r"mas (?:barat|car)\w+|piu (?:economic|car)\w+|unterschied\w*|diferencia|"
+    r"(?:sur|up)charge|cheapest (?:for |in |of )?each)\b"
 )
 _EITHER = regex(r"\b(?:or|and|oder|und|ou|et|o|y|e)\b")
 
