@@ -19,7 +19,7 @@ from bot.service.also_asked import (
 from bot.service.budget import within_budget, within_token_price
 from bot.service.for_a_time import for_its_time
 from bot.service.glance import with_glance
-from bot.service.growth import as_it_grows, base_and_burst
+from bot.service.growth import as_it_grows, at_more_requests, base_and_burst
 from bot.service.licence import with_licence
 from bot.service.machines import in_whole_machines
 from bot.service.not_used import not_taken_into_account
@@ -57,6 +57,7 @@ STAGES: tuple[Stage, ...] = (
     within_token_price,
     against_what_is_paid,
     as_it_grows,
+    at_more_requests,
     from_low_to_high,
     with_sellers_beside,
     with_cheaper_elsewhere,

@@ -182,3 +182,23 @@ def test_a_pile_that_comes_back_is_done_before(
     asked = f"whisper large-v3 250000 hours per month on {gpus} l4"
     verdict = answering.answered(asked, COMMAND).view.verdict
     assert verdict.startswith("No") is not done, verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("glm-4.6 for 120 developers", "100 requests a day each are assumed"),
+        ("llama 70b chat for 50k users", "10 requests a day each are assumed"),
+        ("llama 70b chat for 50k users, 20 requests a day each", None),
+        ("llama 70b chat for 40 people at once", None),
+    ],
+)
+def test_a_day_that_nobody_stated_is_told_with_its_price(
+    answering: Answering, text: str, told: str | None
+) -> None:
+    """What decides the bill stands beside it, at three times as much too."""
+    notes = answering.answered(text, COMMAND).view.notes
+
+    said = [note for note in notes if "a day each are assumed" in note]
+    assert bool(told) == bool(said)
+    assert told is None or (said[0].startswith(told) and "$" in said[0])
