@@ -112,6 +112,7 @@ def _notes(view: AnswerView) -> tuple[str, ...]:
         say("advice.stops_the_service"),
         say("advice.peak_works"),
         say("service.requests_assumed"),
+        say("service.answer_takes"),
     )
     notes = [note for note in view.notes if not _is_sum_of(note, view.verdict)]
     for at, note in enumerate(notes):

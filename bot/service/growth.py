@@ -123,41 +123,6 @@ def _first_year(bests: list[Way | None]) -> str:
     return say("service.first_year", usd=sum(year, Decimal(0)))
 
 
-MORE = 3
-"""Times the requests that are assumed of a person, at which a bill is told as well."""
-
-
-def at_more_requests(found: Answered, question: Question) -> Answered:
-    """Say what more requests would cost, where nobody said how many a person sends."""
-    answer, field = found.figures, "requests_per_user_per_day"
-    workload = answer.workload if answer else None
-    told = workload.assumptions if workload else ()
-    each = next((one.value for one in told if one.field == field), "")
-    number = float(each.replace(",", "")) if each else 0
-    asked = question.query  # whose requests at once make the peak, whatever the day
-    told_more = asked.growth_per_month or asked.growth_times or asked.concurrency
-    if answer is None or told_more or not number or isinstance(answer, CapacityAnswer):
-        return found
-    way = answer.ways[0] if answer.ways else None
-    busy = question.query.model_copy(update={field: number * MORE})
-    then = way and _best(replace(question, query=busy), 1, way, MORE)
-    if not way or not then:
-        return found
-    words, (usd, per) = way_words(then, question.reference), then.money.headline
-    if (usd, per) == way.money.headline:
-        return found
-    note = say(
-        "service.more_requests",
-        each=number,
-        assumed=say("service.requests_assumed"),
-        more=number * MORE,
-        way="" if words == way_words(way, question.reference) else f"{words}, ",
-        usd=usd or Decimal(0),
-        per=per,
-    )
-    return found.redrawn(notes=(*found.view.notes, note))
-
-
 PEAKED = 3
 """Times the usual load from which a peak is one of its own."""
 
@@ -214,7 +179,7 @@ def _best(question: Question, times: float, today: Way, told: float = 1) -> Way 
     if answer is not None and answer.status in ("ok", "over_budget", "too_close"):
         found = list(answer.ways[:1])
     if today.api is not None and today.money.month is not None:
-        bill = today.money.month * exact(times * told)
+        bill = today.money.month * exact(times)
         found.append(replace(today, money=Money(month=bill)))
     return min(found, key=lambda way: way.money.headline[0] or 0, default=None)
 
