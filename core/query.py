@@ -18,9 +18,9 @@ Intent = Literal[
 Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
 Use = Literal[
-    "chat", "rag", "summary", "translation", "completion", "code", "agent",
-    "code_agent", "classification", "moderation", "extraction", "voice", "vision",
-    "ocr", "long_document", "reasoning", "reranking", "generation",
+    "chat", "rag", "summary", "translation", "completion", "code", "code_assistant",
+    "agent", "code_agent", "classification", "moderation", "extraction", "voice",
+    "vision", "ocr", "long_document", "reasoning", "reranking", "generation",
 ]  # fmt: skip
 """What requests are for: a profile of `profiles.toml`."""
 SEEN: tuple[Use, ...] = ("vision", "ocr")

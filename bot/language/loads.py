@@ -229,9 +229,12 @@ _BY_WHICH = regex(r"(?:with|using|via)\s")
 def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
     """ "An embedder, a reranker and a 70b, 5 rps": every request asks each of them.
 
-    What embeds or ranks has no rate of its own: it takes the generator's.
+    What embeds or ranks has no rate of its own: it takes the generator's. Texts that
+    are searched were embedded once.
     """
-    if _HELPER.search(reading.plain) is None:
+    searched = _SEARCHED.search(reading.plain)
+    whole = searched and _WHOLE.search(reading.plain)
+    if _HELPER.search(reading.plain) is None and not whole:
         return ()
     helpers: dict[bool, str] = {}
     rest = []
@@ -244,7 +247,9 @@ def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
             helpers[False] = f"{helpers.get(False, '')} {words}".strip(" ,;+&")
         else:
             rest.append(words)
-    answers = " ".join(rest)
+    texts = searched["texts"] if searched else ""
+    answers = " ".join(rest).replace(texts, "")
+    helpers = helpers or ({False: "embeddings"} if whole else {})
     generator = read(answers if "rag" in answers.split() else f"{answers} rag")
     if not helpers or not _is_load(generator) or generator.modality:
         return ()
@@ -256,7 +261,18 @@ def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
             return ()
         does = {"kind": "inference", "use": "reranking" if ranks else None}
         beside.append(_alone(one).model_copy(update={**market, **does}))
-    return (_alone(generator), *beside)
+    once = (f"embed {texts} once",) if texts else ()
+    market["model"] = next((one.model for one in beside if not one.use), None)
+    index = (_alone(read(words)).model_copy(update=market) for words in once)
+    return (_alone(generator), *beside, *index)
+
+
+_SEARCHED = regex(
+    r"\brag\b[^.;?]*?\b(?:over|on|across|for|with|of)\s(?:about\s|around\s|our\s){0,2}"
+    r"(?P<texts>\d[\d.,]*(?:\s?(?:k|m|mn|mio|thousand|million))?\s(?:\w+\s){0,2}?"
+    r"(?:docs?|documents?|pages|pdfs?|files|articles|chunks|passages|papers))\b"
+)
+_WHOLE = regex(r"\b(?:whole|total|entire|everything|all[- ]in|overall|complete)\b")
 
 
 _A = r"(?:(?:an?|the|our|one|some|small|separate|ein|une?|un[oa]?)\s){0,2}"
@@ -609,6 +625,8 @@ _LITTLE: dict[str | None, dict[str, float]] = {
 def on_one_fleet(query: Query, loads: tuple[Query, ...]) -> tuple[Query, ...]:
     """The loads that share GPUs: those named are for all of them, and so is a count."""
     both = {"gpu": query.gpu, "count": None}
+    if len({one.kind for one in loads}) > 1:  # a pile that is worked off once
+        loads = tuple(one for one in loads if one.kind != "batch")
     return tuple(
         one.model_copy(
             update={

@@ -198,11 +198,16 @@ def _spare(base: Query, _: Match[str]) -> Change:
 
 
 def _off(base: Query, found: Match[str]) -> Change:
-    """Nothing runs at night, or at weekends; what is reserved is paid all the same."""
-    days = {"days_per_week": 5.0} if "week" in found["when"] else {}
-    hours = {"hours_per_day": 12.0} if "night" in found["when"] else {}
+    """Nothing runs at night, or at weekends; what is reserved is paid all the same.
+
+    Hours of use that are told are those after the change: today it is always on.
+    """
+    days = {"days_per_week": base.days_per_week or 5.0}
+    hours = {"hours_per_day": base.hours_per_day or 12.0}
+    told = base.days_per_week or "week" in found["when"]
+    some = {**(days if told else {}), **(hours if "night" in found["when"] else {})}
     if "reserved" not in (base.pricing or ()):
-        yield {**days, **hours}
+        yield {**some, "_": dict.fromkeys(some)}
 
 
 _FORMS: dict[str, Callable[[Query, Match[str]], Change]] = {

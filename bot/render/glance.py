@@ -108,7 +108,12 @@ _EXPLAINED = re.compile(r"\b\d+[- ]bits?\b")
 
 def _notes(view: AnswerView) -> tuple[str, ...]:
     kept: list[str] = []
-    always = (say("advice.stops_the_service"), say("advice.peak_works"))
+    always = (
+        say("advice.stops_the_service"),
+        say("advice.peak_works"),
+        say("service.requests_assumed"),
+        say("service.answer_takes"),
+    )
     notes = [note for note in view.notes if not _is_sum_of(note, view.verdict)]
     for at, note in enumerate(notes):
         words = sum(len(text.split()) for text in (*kept, note))
@@ -172,6 +177,8 @@ def _reading(view: AnswerView) -> str:
     """What was assumed, what weighs most first; then what was read."""
     said = f"{view.verdict} {view.why}"
     untold = [chip for chip in view.chips if not _told(chip, said)]
+    if any(say("service.requests_assumed") in note for note in view.notes):
+        untold = [one for one in untold if one.field != "requests_per_user_per_day"]
     even = any((chip.field, chip.value) == ("peak_factor", "1 ×") for chip in untold)
     if even:  # then the hours are what makes the peak
         untold = [chip for chip in untold if chip.field != "peak_factor"]
@@ -220,6 +227,8 @@ def _told(chip: Chip, why: str) -> bool:
     if chip.field == "precision" and re.search(
         r"\bin (?:BF16|FP8|INT8|FP4|INT4)\b", why
     ):
+        return True
+    if chip.field == "tpot_ms" and _assumption(chip).removeprefix("≥ ") in why:
         return True
     value = chip.value.removesuffix(" (p95)")
     if not value.isdigit() and value in why:  # "3" stands in "Llama 3.3"

@@ -165,10 +165,11 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
     return found.redrawn(verdict=note)
 
 
-def _best(question: Question, times: float, today: Way) -> Way | None:
+def _best(question: Question, times: float, today: Way, told: float = 1) -> Way | None:
     """What leads at so many times the load; None: nothing carries it.
 
-    An API that leads today takes any load, and its bill grows with it.
+    An API that leads today takes any load, and its bill grows with it. `told`: how
+    many times today's load the question has already.
     """
     grown = _grown(question.query, times)
     if today.api is None and today.offer is not None:

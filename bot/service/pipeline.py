@@ -17,6 +17,7 @@ from bot.service.also_asked import (
     with_sellers_beside,
 )
 from bot.service.budget import within_budget, within_token_price
+from bot.service.decisive import at_its_pace, at_more_requests
 from bot.service.for_a_time import for_its_time
 from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows, base_and_burst
@@ -57,6 +58,8 @@ STAGES: tuple[Stage, ...] = (
     within_token_price,
     against_what_is_paid,
     as_it_grows,
+    at_more_requests,
+    at_its_pace,
     from_low_to_high,
     with_sellers_beside,
     with_cheaper_elsewhere,

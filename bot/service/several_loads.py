@@ -257,7 +257,9 @@ def _told(query: Query, wait: float | None = None) -> tuple[str, ...]:
 def _names(each: list[Answered], told: list[tuple[str, ...]]) -> list[str]:
     """What each load is called: its model, or the place that sets it apart."""
     queries = [one.query for one in each if one.query]
-    models = {(one.model, one.params_b, one.use, one.sound) for one in queries}
+    models = {
+        (one.model, one.params_b, one.use, one.sound, one.kind) for one in queries
+    }
     if len(models) == len(each):
         return [_model(one) for one in each]
     places = [query.region or "" for query in queries]
@@ -271,7 +273,9 @@ def _model(one: Answered) -> str:
     if isinstance(spec, InferenceSpec):
         return spec.model.name
     if isinstance(spec, MediaSpec) and spec.model:
-        return spec.model
+        piled = spec.units_total and spec.modality == "embedding"
+        index = say("several_loads.index", model=spec.model)
+        return index if piled and not spec.recurring else spec.model
     query = one.query
     named = query and (query.model or (query.params_b and f"{query.params_b:g}B"))
     if query and not named and query.modality == "embedding":
@@ -299,8 +303,9 @@ def _read_as(names: list[str], told: list[tuple[str, ...]]) -> str:
     ]
     said = Counter(words for each in told for words in dict.fromkeys(each))
     common = [words for words, times in said.items() if times == len(told)]
-    all_of_them = say("several_loads.all_of_them", common=" · ".join(common))
-    return say("service.understood", said="; ".join((*parts, all_of_them)))
+    if common:
+        parts.append(say("several_loads.all_of_them", common=" · ".join(common)))
+    return say("service.understood", said="; ".join(parts))
 
 
 def _verdict(found: SeveralLoads, *, asks_time: bool) -> str:

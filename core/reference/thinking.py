@@ -15,6 +15,8 @@ class Thinking(Frozen, frozen=True):
     models: tuple[str, ...]
     source: str
     checked: str
+    always: bool = False
+    """They cannot be told not to."""
 
     def names(self, model: ModelSpec | str) -> bool:
         """Whether a model is among them."""
@@ -33,6 +35,7 @@ def thinking_models(
             models=tuple(row["models"]),
             source=table["sources"][row["source"]],
             checked=table["checked"],
+            always=row.get("always", False),
         )
         for row in table[kind]
     )
@@ -41,6 +44,11 @@ def thinking_models(
 def thinks(model: ModelSpec) -> bool:
     """Whether a model writes its thinking out unless it is told not to."""
     return any(entry.names(model) for entry in thinking_models())
+
+
+def always_thinks(model: ModelSpec) -> bool:
+    """Whether a model cannot be told not to think."""
+    return any(entry.always and entry.names(model) for entry in thinking_models())
 
 
 def sold_thinking(name: str) -> bool:

@@ -127,18 +127,34 @@ in 739 sessions (callanjfox/kv-cache-tester). Questions about code are shorter."
 
 def _seen_use(query: Query, model: ModelSpec) -> Use | None:
     """The profile that the work entails where none fits better; None: none does."""
+    people = query.users is not None or query.concurrency is not None
+    if _writes_code(query, model, people):
+        if (query.context or query.input_tokens or 0) >= AGENT_CONTEXT:
+            return "code_agent"
+        return "code_assistant" if people else "code"
     if query.use is not None:
-        long = (query.context or query.input_tokens or 0) >= AGENT_CONTEXT
-        return "code_agent" if long and query.use == "code" else None
+        return None
     if sees(query, model):
         return "vision"
     if query.counts_tasks:
         return "agent"
-    asked_by_people = query.model_class == "code" and query.users is not None
-    if asked_by_people or model.id in model_classes().get("code", ()):
-        return "code"
     thinking = query.model and query.thinks is not False and thinks(model)
     return "reasoning" if thinking else None
+
+
+_WHO_CODES = regex(r"\b(?:devs?|developers?|engineers?|programmers?|coders?)\b", re.I)
+_TALKED_WITH = regex(r"\bchat", re.I)
+
+
+def _writes_code(query: Query, model: ModelSpec, people: bool) -> bool:
+    """Whether programs are written, as told or as the model or who asks entails."""
+    if query.use == "code":
+        return True
+    coders = people and counted_in(query, _WHO_CODES, "users", "concurrency")
+    if coders and query.use in (None, "long_document"):
+        return not (sees(query, model) or _TALKED_WITH.search(query.text))
+    coding = query.model_class == "code" and people
+    return query.use is None and (coding or model.id in model_classes().get("code", ()))
 
 
 LEAST_IN_PRODUCTION = 2
@@ -188,7 +204,9 @@ def _cached(gaps: Gaps, prompt: float) -> float:
 CACHED_FASTER = 10
 """Times as fast as reading that a cached history is fetched and attended to: vLLM's
 first token comes 7 to 20 times sooner (gigagpu.com, RTX 5060 Ti, 2 to 8 kB cached)."""
-CONVERSATIONS = ("chat", "code", "reasoning", "voice", "agent", "code_agent")
+CONVERSATIONS = (
+    "chat", "code", "code_assistant", "reasoning", "voice", "agent", "code_agent",
+)  # fmt: skip
 """Uses whose requests carry what was said before: a document's reader sends it anew."""
 
 
@@ -340,7 +358,11 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
         tpot = 1000 / query.tok_s_per_user
     percentile: Percentile = query.percentile or "p95"
     whole = None if query.in_turns else query.e2e_ms
-    if query.latency_class == "offline" or whole is not None:
+    unwatched = whole is None and _is_unwatched(query)
+    if unwatched:
+        nobody, why = say("assumptions.nobody_waits"), say("assumptions.texts_worked")
+        gaps.assume("latency_class", nobody, why, say("assumptions.waits"))
+    if query.latency_class == "offline" or whole is not None or unwatched:
         return LatencyTargets(
             ttft_ms=query.ttft_ms,
             tpot_ms=tpot,
@@ -352,11 +374,31 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
     if ttft is None and not promised:
         ttft = _usual_ttft(gaps, prompt, percentile)
     if tpot is None:
-        entry = gaps.defaults["tpot_ms"]
+        people = query.users is not None or query.concurrency is not None
+        by_rate = None if people else gaps.defaults.get("tpot_ms_by_rate")
+        entry = by_rate or gaps.defaults["tpot_ms"]  # people read what others fetch
         tpot = entry.value
         value = say("assumptions.token_limit", percentile=percentile, tpot=tpot)
         gaps.assume("tpot_ms", value, entry.why)
     return LatencyTargets(ttft_ms=ttft, tpot_ms=tpot, percentile=percentile)
+
+
+UNWATCHED: tuple[Use, ...] = (
+    "summary", "classification", "extraction", "ocr", "translation", "generation",
+)  # fmt: skip
+"""Uses that work through texts, whose results nobody watches being written."""
+
+
+def _is_unwatched(query: Query) -> bool:
+    """Whether texts are counted by the hour or longer, and nobody says they wait."""
+    told = (
+        query.users, query.concurrency, query.ttft_ms, query.tpot_ms, query.peak_rps,
+        query.tok_s_per_user, query.latency_class, query.audience == "external",
+    )  # fmt: skip
+    texts = query.use in UNWATCHED or (query.use is None and query.document)
+    if not texts or any(told):
+        return False
+    return _average_rps(query) is not None or _counted_hourly(query)
 
 
 def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
@@ -699,11 +741,14 @@ def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:
     gaps.assume("precision", value, why)
 
 
-def describe_load(load: ServingLoad) -> str:
-    """The traffic in words."""
+def describe_load(load: ServingLoad, tpot_ms: float | None = None) -> str:
+    """The traffic in words, and the pace of each request where that is limited."""
     if load.concurrency is not None:
         rate, many = significant(load.rps, 2), load.concurrency
         if load.pause_s:
             return say("assumptions.agents_ask", concurrency=many, rate=rate)
-        return say("assumptions.requests_at_once", concurrency=many, rate=rate)
+        pace = say("assumptions.at_a_pace", pace=1000 / tpot_ms) if tpot_ms else ""
+        return say(
+            "assumptions.requests_at_once", concurrency=many, rate=rate, pace=pace
+        )
     return say("assumptions.load_requests", rps=load.rps)

@@ -112,8 +112,13 @@ def _community_host(case: Case) -> str | None:
 
 
 def _one_server(case: Case) -> str | None:
-    """What a single server or machine risks, and what a second one costs."""
-    best = case.best
+    """What a single server or machine risks, and what a second one costs.
+
+    Where nobody waits, a failure only delays.
+    """
+    best, limits = case.best, case.spec.targets
+    if limits.ttft_ms is limits.tpot_ms is limits.e2e_ms is None:
+        return None
     if best.plan.replicas > 1 and best.gpus == best.machine_gpus:
         return say("advice.one_machine", both=2 * best.usd_per_month)
     spares = (lever for lever in case.found.levers if lever.rule == "n-plus-one")

@@ -182,3 +182,55 @@ def test_a_pile_that_comes_back_is_done_before(
     asked = f"whisper large-v3 250000 hours per month on {gpus} l4"
     verdict = answering.answered(asked, COMMAND).view.verdict
     assert verdict.startswith("No") is not done, verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("glm-4.6 for 120 developers", "100 requests a day each are assumed"),
+        ("llama 70b chat for 50k users", "10 requests a day each are assumed"),
+        ("llama 70b chat for 50k users, 20 requests a day each", None),
+        ("llama 70b chat for 40 people at once", None),
+    ],
+)
+def test_a_day_that_nobody_stated_is_told_with_its_price(
+    answering: Answering, text: str, told: str | None
+) -> None:
+    """What decides the bill stands beside it, at three times as much too."""
+    notes = answering.answered(text, COMMAND).view.notes
+
+    said = [note for note in notes if "a day each are assumed" in note]
+    assert bool(told) == bool(said)
+    assert told is None or (said[0].startswith(told) and "$" in said[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("qwen3-32b for a support chat, 50 at once", "Without thinking: "),
+        ("gpt-oss-120b for a support chat, 50 at once", "At 25 tokens/s: "),
+        ("deepseek r1, 4k tokens out, 2 rps", "At 25 tokens/s: "),
+        ("qwen3-32b chat, 50 at once, no thinking", None),
+        ("llama 70b chat, 50 at once", None),
+        ("deepseek r1, 4k tokens out, 2 rps, 30 tokens/s each", None),
+    ],
+)
+def test_a_long_answer_is_told_in_seconds_with_the_price_of_a_quicker_one(
+    answering: Answering, text: str, told: str | None
+) -> None:
+    """Two minutes for a chat's answer are said, not left to be worked out."""
+    notes = answering.answered(text, COMMAND).view.notes
+
+    said = [note for note in notes if note.startswith("Each answer takes about")]
+    assert bool(told) == bool(said)
+    assert told is None or told in said[0]
+
+
+def test_what_must_feel_instant_is_rented_and_timed(answering: Answering) -> None:
+    """No API publishes its wait."""
+    view = answering.answered(
+        "codestral autocomplete for 60 devs, has to feel instant", COMMAND
+    ).view
+
+    assert "an API" not in view.verdict
+    assert any(note.startswith("Instant is read as") for note in view.notes)

@@ -457,3 +457,22 @@ def test_gpu_hours_of_all_steps_are_told(answering: Answering) -> None:
         "on them. GPU hours total on H100?"
     )
     assert "GPU-hours (" in answering.answered(text, COMMAND).view.verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("rag over 2M docs with reranker and llama 70b, 300 users, whole bill?", 2e6),
+        ("rag over 300k wiki pages, embeddings and a 32b model, 8 qps", 3e5),
+        ("whole rag bill over 500k documents, llama 70b, 2000 questions a day", 5e5),
+        ("rag with a reranker and llama 70b, 300 users, whole bill?", None),
+        ("rag over 2M docs, llama 70b, 5 rps", None),
+    ],
+)
+def test_what_a_rag_searches_was_embedded_once(text: str, texts: float | None) -> None:
+    """The index is a part of the whole bill, and no load of every day."""
+    loads = parse(text).loads or ()
+
+    assert [texts] * bool(texts) == [
+        one.requests_total for one in loads if one.kind == "batch"
+    ]

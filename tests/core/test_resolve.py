@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.language.parse import parse
 from core.query import Query, Unknown
 from core.reference.assumed import defaults
 from core.reference.load import reference
@@ -117,7 +118,7 @@ def test_more_people_never_need_less(people: float, more: float) -> None:
 @pytest.mark.parametrize(
     ("stated", "daily"),
     [
-        ({"concurrency": 30, "use": "code"}, 30 * 0.4 * 480),
+        ({"concurrency": 30, "use": "code"}, 120 * 100),
         ({"concurrency": 30, "use": "code_agent"}, 30 * 1.7 * 480),
         ({"concurrency": 30, "use": "code", "context": 60_000}, 30 * 1.7 * 480),
         ({"concurrency": 30, "hours_per_day": 10}, 30 * 0.4 * 600),
@@ -380,3 +381,46 @@ def test_what_keeps_coming_is_no_pile(rate: float) -> None:
     again = resolve(pile, reference(), defaults())
     assert not isinstance(again, Unresolved)
     assert isinstance(again.spec, BatchSpec)
+
+
+@pytest.mark.parametrize(
+    ("text", "waited_for"),
+    [
+        ("70b summarising 300 contracts an hour", False),
+        ("27b writes replies to 5k support tickets a day", False),
+        ("8b classifying 200k emails a day, first token within 300 ms", True),
+        ("8b summaries for 40 people, 2000 tickets a day", True),
+        ("8b chat, 200k messages a day", True),
+        ("8b classifying at 50 requests per second", True),
+    ],
+)
+def test_texts_that_are_worked_through_have_no_limit(
+    text: str, waited_for: bool
+) -> None:
+    """Nobody watches a summary being written, unless somebody is said to wait."""
+    found = resolve(parse(text), reference(), defaults())
+
+    assert not isinstance(found, Unresolved)
+    assert isinstance(found.spec, InferenceSpec)
+    assert waited_for == (found.spec.targets.ttft_ms is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("kimi k2 for 25 developers", "coding assistant"),
+        ("coding assistant for 25 people, 70b", "coding assistant"),
+        ("kimi k2 with 64k context for 25 developers", "coding agent"),
+        ("kimi k2 as a chat for 25 developers", None),
+        ("codestral 22b 5 rps", "coding questions"),
+        ("llama 70b for 25 people", None),
+    ],
+)
+def test_who_writes_code_sends_what_code_takes(text: str, use: str | None) -> None:
+    """Long prompts, many a day: a developer's are no ten questions of 1,000 tokens."""
+    found = resolve(parse(text), reference(), defaults())
+
+    assert not isinstance(found, Unresolved)
+    told = {entry.value for entry in found.assumptions if entry.field == "use"}
+    assert use is None or use in told
+    assert use or not told & {"coding assistant", "coding agent"}

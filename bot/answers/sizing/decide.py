@@ -71,7 +71,7 @@ def size(question: Question) -> Answered:
             return small
     told = Page(question).drawn(_weighed(question, found), _view, _why)
     unsold = found.unpriced and not found.options and query.count
-    return _carried(question, told) if unsold else told.noted(*_beside(question))
+    return _carried(question, told) if unsold else told.noted(*_beside(question, found))
 
 
 def _carried(question: Question, unsold: Answered) -> Answered:
@@ -144,15 +144,26 @@ REDUNDANT = 2
 """Places, so that one is left when the other fails."""
 
 
-def _beside(question: Question) -> Iterator[str]:
+def _beside(question: Question, sized: Recommendation) -> Iterator[str]:
     """What the sized fleet leaves open."""
     query = question.query
+    if query.latency_class == "interactive" and sized.options:
+        yield from _timed(query, spec_of(sized.resolved), sized.options[0])
     if query.gpu_is_example:
         yield _with_the_example(question)
     if query.use == "voice" and not query.in_turns:
         yield say("sizing.only_the_model")
     if query.no_api and _OWN_ROOMS.search(said_of(query, "no_api").lower()):
         yield say("sizing.rented_all_the_same")
+
+
+def _timed(query: Query, spec: InferenceSpec, best: Option) -> Iterator[str]:
+    """How soon an answer starts and ends that is to feel instant."""
+    limit, carried = spec.targets.ttft_ms, best.plan.capacity
+    if limit and not (query.ttft_ms or query.e2e_ms):
+        first = carried.ttft_limited_ms
+        whole = first + carried.tpot_limited_ms * spec.output_tokens
+        yield say("sizing.instant", limit=limit, first=first, whole=whole)
 
 
 _OWN_ROOMS = regex(r"\b(?:network|premises|prem|building|house|firewall|perimeter)\b")
@@ -193,6 +204,7 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
         query.ttft_ms, query.tpot_ms, query.e2e_ms, query.tok_s_per_user,
         query.self_hosted, query.owned, query.zones, query.regions_count,
         query.spare_replicas, query.least_replicas, query.techniques,
+        query.latency_class == "interactive",
     )  # fmt: skip
     carried = sized.status in ("ok", "over_budget")
     if not carried or not load_stated(query) or any(named):

@@ -163,7 +163,9 @@ def _part_time(best: Option, spec: InferenceSpec, query: Query) -> Iterator[str]
     if not quiet or spec.constraints.owned or best.offer.term_months:
         return
     if replicas < LEAST_TO_HALVE:
-        yield say("sizing.one_is_not_halved", quiet=quiet)
+        days = (query.days_per_week or 7) / 7
+        on = best.usd_per_month * exact((24 - quiet) / 24 * days)
+        yield say("sizing.one_is_not_halved", quiet=quiet, usd=on)
         return
     off = replicas // 2 * best.plan.gpus // replicas
     saves = best.usd_per_month * exact(off / best.plan.gpus * quiet / 24)
@@ -317,7 +319,7 @@ def _cheaper_fleet(
 
 def _why(found: Recommendation, spec: InferenceSpec, best: Option) -> str:
     plan, evidence = best.plan, best.plan.capacity.evidence
-    load = _load(spec, _has_a_peak(found, spec))
+    load = _load(found, spec)
     if own := plan.capacity.measured:
         return say(
             "sizing.why_measured",
@@ -350,9 +352,12 @@ def _format(plan: FleetPlan, spec: InferenceSpec) -> str:
     return weights
 
 
-def _load(spec: InferenceSpec, peak: bool) -> str:
-    """The traffic that the fleet is sized for."""
-    said = describe_load(spec.load)
+def _load(found: Recommendation, spec: InferenceSpec) -> str:
+    """The traffic that the fleet is sized for, and each one's pace if it is stated."""
+    assumed = {one.field for one in found.resolved.assumptions}
+    pace = None if "concurrency" in assumed else spec.targets.tpot_ms
+    said = describe_load(spec.load, pace)
+    peak = _has_a_peak(found, spec)
     return say("sizing.at_the_peak", load=said) if peak else said
 
 

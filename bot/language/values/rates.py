@@ -709,7 +709,7 @@ def paid_both_ways(reading: Reading, match: Match) -> Fields:
     if min(prompt, answer) < _A_MILLION:
         return {}
     bill = compiled("CUR? [NUM NUMB NUMT] CUR? PER <t>TIME").search(reading.whole)
-    if bill is None or not reading.has("CUR", "SPEND"):
+    if bill is None or not reading.has("CUR", "SPEND", "BILL"):
         return {}
     found = flow_of(prompt + answer, reading.value(bill, "t"))
     return found and {**found, "input_share": prompt / (prompt + answer)}
