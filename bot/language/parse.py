@@ -460,6 +460,7 @@ def _asked(
         # else the datasheet answers it
         if found.field != "wanted"
         or (found.value != reading.aside.get("sheet") and reading.wanted != "api_bill")
+        and (found.value not in ALONE or _names_gpus_alone(fields, reading))
         if found.field != "techniques"
         or not any(  # "R1-distill-Llama" asks of nothing
             item.start <= found.start < item.end for item in reading.all("MODELNAME")
@@ -484,6 +485,14 @@ def _asked(
     _taken_back("dataset_samples", "rollouts", reading, fields)
     _settle(fields, own, reading, plain)
     return _figure(wanted, fields, reading, plain), own
+
+
+ALONE = ("standby",)
+"""Figures that are told of named GPUs, where no load decides how many they are."""
+
+
+def _names_gpus_alone(fields: dict[str, Any], reading: Reading) -> bool:
+    return bool(fields.get("gpu")) and not reading.stated(*RATES)
 
 
 def _taken_back(name: str, told: str, reading: Reading, fields: Any) -> None:
