@@ -210,7 +210,10 @@ def _sizes_a_run(query: Query) -> bool:
     return any(one is not None for one in told) or timed is not None
 
 
-FIRST: dict[str, Wished] = {"standby": standby}
+FIRST: dict[str, Wished] = {
+    "standby": standby,
+    "links": figure("links.decide:links"),
+}
 """What is told whatever else a question leaves open."""
 MODELS_WANTED = ("affordable", "runs_on")
 """Which models money buys the service of, or GPUs hold."""

@@ -457,10 +457,7 @@ def _asked(
     phrases = [
         found
         for found in asked(plain, unsaid)
-        # else the datasheet answers it
-        if found.field != "wanted"
-        or (found.value != reading.aside.get("sheet") and reading.wanted != "api_bill")
-        and (found.value not in ALONE or _names_gpus_alone(fields, reading))
+        if found.field != "wanted" or _is_wanted(found.value, fields, reading)
         if found.field != "techniques"
         or not any(  # "R1-distill-Llama" asks of nothing
             item.start <= found.start < item.end for item in reading.all("MODELNAME")
@@ -487,12 +484,17 @@ def _asked(
     return _figure(wanted, fields, reading, plain), own
 
 
-ALONE = ("standby",)
-"""Figures that are told of named GPUs, where no load decides how many they are."""
+ALONE = ("standby", "links")
+"""Figures that are told where no load decides how many GPUs there are."""
 
 
-def _names_gpus_alone(fields: dict[str, Any], reading: Reading) -> bool:
-    return bool(fields.get("gpu")) and not reading.stated(*RATES)
+def _is_wanted(figure: str, fields: dict[str, Any], reading: Reading) -> bool:
+    """Whether a phrase asks for a figure that nothing else answers here."""
+    if figure in ALONE and reading.stated(*RATES):
+        return False
+    told = figure == "standby" and not fields.get("gpu")
+    sheet = figure == reading.aside.get("sheet")  # the datasheet answers it
+    return not (told or sheet) and reading.wanted != "api_bill"
 
 
 def _taken_back(name: str, told: str, reading: Reading, fields: Any) -> None:

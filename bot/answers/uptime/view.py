@@ -112,8 +112,9 @@ def _why(found: Promises) -> str:
     if found.copies < PLACES:
         return said
     each = dict.fromkeys((found.wanted or USUAL, AT_MOST))
-    paper = say("uptime.or").join(
-        say("uptime.on_paper", one=one, all=min(together(one, found.copies), NINES)) for one in each
+    paper = say("uptime.separator").join(
+        say("uptime.on_paper", one=one, all=min(together(one, found.copies), NINES))
+        for one in each
     )
     return say("uptime.together", n=found.copies, each=paper) + said
 
@@ -173,8 +174,7 @@ def second_place_view(found: SecondPlace, page: Page) -> AnswerView:
             seller=seller,
             both=first.usd_per_month * PLACES,
         ),
-        why=allowed
-        + say("uptime.both", percent=found.percent, all=found.together),
+        why=allowed + say("uptime.both", percent=found.percent, all=found.together),
         table=Table(
             caption=say("uptime.second_places"),
             columns=(say("uptime.second"), say("uptime.adds"), say("uptime.in_all")),
@@ -184,7 +184,7 @@ def second_place_view(found: SecondPlace, page: Page) -> AnswerView:
         ),
         notes=(
             say(
-                "uptime.worth_it",
+                "uptime.pays_from_damage",
                 usd=found.worth,
                 percent=found.percent,
                 hours=found.hours_down,
