@@ -83,6 +83,7 @@ published_training = figure("training_cost.decide:published_training")
 trained_on_images = figure("training_cost.decide:trained_on_images")
 promised = figure("uptime.decide:promised")
 one_more_replica = figure("uptime.decide:one_more_replica")
+standby = figure("uptime.decide:standby")
 
 
 def size(question: Question) -> Answered:
@@ -162,6 +163,8 @@ def figure_first(question: Question) -> Answered | None:
         return trained_on_images(question)
     if query.wanted == "uptime":
         return promised(question)
+    if query.wanted in FIRST:
+        return FIRST[query.wanted](question)
     if query.wanted == "needed":
         return needed(question, decide)
     if query.wanted == "purchase" and query.kind == "finetune":
@@ -207,6 +210,11 @@ def _sizes_a_run(query: Query) -> bool:
     return any(one is not None for one in told) or timed is not None
 
 
+FIRST: dict[str, Wished] = {
+    "standby": standby,
+    "links": figure("links.decide:links"),
+}
+"""What is told whatever else a question leaves open."""
 MODELS_WANTED = ("affordable", "runs_on")
 """Which models money buys the service of, or GPUs hold."""
 

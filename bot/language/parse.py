@@ -457,9 +457,7 @@ def _asked(
     phrases = [
         found
         for found in asked(plain, unsaid)
-        # else the datasheet answers it
-        if found.field != "wanted"
-        or (found.value != reading.aside.get("sheet") and reading.wanted != "api_bill")
+        if found.field != "wanted" or _is_wanted(found.value, fields, reading)
         if found.field != "techniques"
         or not any(  # "R1-distill-Llama" asks of nothing
             item.start <= found.start < item.end for item in reading.all("MODELNAME")
@@ -484,6 +482,19 @@ def _asked(
     _taken_back("dataset_samples", "rollouts", reading, fields)
     _settle(fields, own, reading, plain)
     return _figure(wanted, fields, reading, plain), own
+
+
+ALONE = ("standby", "links")
+"""Figures that are told where no load decides how many GPUs there are."""
+
+
+def _is_wanted(figure: str, fields: dict[str, Any], reading: Reading) -> bool:
+    """Whether a phrase asks for a figure that nothing else answers here."""
+    if figure in ALONE and reading.stated(*RATES):
+        return False
+    told = figure == "standby" and not fields.get("gpu")
+    sheet = figure == reading.aside.get("sheet")  # the datasheet answers it
+    return not (told or sheet) and reading.wanted != "api_bill"
 
 
 def _taken_back(name: str, told: str, reading: Reading, fields: Any) -> None:

@@ -39,7 +39,8 @@ def two(plain: str, query: Query, read: Read) -> tuple[Query, Query] | None:
     """
     asks = query.asks_difference or shape("asks").search(plain)
     monthly = query.growth_per_month is not None and not query.count
-    weighed = query.redundant or {"on_demand", "reserved"} <= set(query.pricing or ())
+    weighed = query.redundant or query.wanted == "standby"
+    weighed = weighed or {"on_demand", "reserved"} <= set(query.pricing or ())
     counted = query.count_before or query.count_today or query.techniques
     told = monthly or weighed or counted or query.places_compared
     if shape("otherwise").search(plain):

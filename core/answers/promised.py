@@ -9,6 +9,7 @@ from core.answers.answer import Answer
 from core.hardware import GpuSpec
 from core.market.uptime import Uptime, commitment
 from core.reference.service_levels import service_levels
+from core.units import HOURS_PER_MONTH
 
 MACHINES = 2
 """So many are priced as one service: what spreading them adds is shown."""
@@ -37,9 +38,13 @@ class Promises(Answer, frozen=True):
     gpu: GpuSpec | None
     wanted: float | None
     """The uptime that is asked for, in per cent; None: none is."""
+    copies: int = 1
+    """So many machines do the same work, each by itself."""
 
     applies: ClassVar = frozenset(("sla", "provider", "gpu", "count", "pricing"))
-    subject: ClassVar = frozenset(("sla", "pricing", "term_months"))
+    subject: ClassVar = frozenset(
+        ("sla", "pricing", "term_months", "least_replicas", "one_machine")
+    )
 
     @property
     def status(self) -> str:
@@ -62,8 +67,24 @@ class Promises(Answer, frozen=True):
         }
 
 
+def together(percent: float, copies: int) -> float:
+    """Per cent of the time in which one of so many is up, if they fail independently.
+
+    The redundancy formula: 1 − (1 − a) ^ n.
+    """
+    return 100 * (1 - (1 - percent / 100) ** copies)
+
+
+def minutes_down(percent: float) -> float:
+    """Minutes of a month that such an uptime leaves."""
+    return (100 - percent) / 100 * HOURS_PER_MONTH * 60
+
+
 def answer_promises(
-    providers: Sequence[str], gpu: GpuSpec | None, wanted: float | None
+    providers: Sequence[str],
+    gpu: GpuSpec | None,
+    wanted: float | None,
+    copies: int = 1,
 ) -> Promises:
     """What each seller commits to; where none is named, all that publish a figure."""
     named = providers or tuple(service_levels())
@@ -73,4 +94,4 @@ def answer_promises(
         known = [one for one in each if one.uptime.percent]
         met = [one for one in known if wanted is None or one.keeps(wanted)]
         each = sorted(met or known, key=lambda one: -(one.uptime.percent or 0))
-    return Promises(tuple(each), gpu, wanted)
+    return Promises(tuple(each), gpu, wanted, copies)

@@ -26,10 +26,10 @@ from core.units import GB, Precision
 
 _HIGHEST_BANDWIDTH_SHARE = 0.97
 _HIGHEST_COMPUTE_SHARE = 0.8
-_RINGS = 2.0
+RINGS = 2.0
 """All-reduces per layer under tensor parallelism: after attention and feed-forward
 (Megatron-LM, arXiv 1909.08053)."""
-_PCIE_GB_S = {3: 16.0, 4: 32.0, 5: 64.0, 6: 128.0}
+PCIE_GB_S = {3: 16.0, 4: 32.0, 5: 64.0, 6: 128.0}
 """One direction of 16 lanes, by generation."""
 _SWITCHED_GPUS = 8
 """Superchips sold one to a node still share NVLink where they are grouped."""
@@ -320,7 +320,7 @@ def link_gb_s(gpu: GpuSpec, layout: Layout, shared: Shared, family: Family) -> f
     if switched:
         return gpu.link_gb_s / 2 * min(shared.link_share * family.link, 1.0)
     share = min(shared.pcie_share * family.link, 1.0)
-    return _PCIE_GB_S[gpu.pcie_gen or 4] * share
+    return PCIE_GB_S[gpu.pcie_gen or 4] * share
 
 
 def is_switched(gpu: GpuSpec) -> bool:
@@ -340,7 +340,7 @@ def _collectives(
     group = layout.group
     if group == 1:
         return 0.0, 0.0
-    calls = shape.layers * (_DISPATCHES if layout.attention_dp > 1 else _RINGS)
+    calls = shape.layers * (_DISPATCHES if layout.attention_dp > 1 else RINGS)
     hops = group.bit_length() - 1
     fixed = shared.collective_s + shared.collective_hop_s * hops * family.hop
     moved = 2 * (group - 1) / group * shape.hidden * SIXTEEN_BIT

@@ -1,19 +1,23 @@
 """Each seller's written uptime first, then how its agreement says it, with the page."""
 
+from collections.abc import Iterator
+from decimal import Decimal
+
 from bot.answers.shared.figures import (
     gpu_name,
     money,
     price_sources,
     provider_name,
+    sold_gpu,
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
-from core.answers.promised import Promise, Promises
+from core.answers.promised import Promise, Promises, minutes_down, together
+from core.answers.second_place import PLACES, TESTS, USUAL, SecondPlace
 from core.market.recommendation import Option
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.units import HOURS_PER_MONTH
 
 COLUMNS = (
     "Seller",
@@ -23,6 +27,10 @@ COLUMNS = (
 )
 NAMED = 4
 """Sellers that a headline names; more are counted."""
+NINES = 99.9999
+"""Per cent beyond which no arithmetic of failures means anything."""
+AT_MOST = 99.9
+"""Per cent that a service of several machines can promise: the rest fails at once."""
 SECOND_HAND = "B"
 """Somebody else's reading of the seller's page."""
 
@@ -50,6 +58,11 @@ def promises_view(found: Promises, page: Page) -> AnswerView:
 
 def _verdict(found: Promises, reference: Reference) -> str:
     wanted, promises = found.wanted, found.promises
+    if found.copies > 1:
+        most = min(AT_MOST, together(wanted or USUAL, found.copies))
+        return say(
+            "uptime.may_promise", most=most, down=minutes_down(most), n=found.copies
+        )
     known = [one for one in promises if one.uptime.percent is not None]
     what = say("uptime.what", gpu_name=gpu_name(found.gpu)) if found.gpu else ""
     each = ", ".join(
@@ -95,7 +108,15 @@ def _why(found: Promises) -> str:
         one.uptime.level and one.uptime.level.confidence == SECOND_HAND
         for one in found.promises
     )
-    return say("uptime.credits") + (say("uptime.second_hand") if second else "")
+    said = say("uptime.credits") + (say("uptime.second_hand") if second else "")
+    if found.copies < PLACES:
+        return said
+    each = dict.fromkeys((found.wanted or USUAL, AT_MOST))
+    paper = say("uptime.separator").join(
+        say("uptime.on_paper", one=one, all=min(together(one, found.copies), NINES))
+        for one in each
+    )
+    return say("uptime.together", n=found.copies, each=paper) + said
 
 
 def _notes(found: Promises) -> list[str]:
@@ -132,6 +153,88 @@ def _name(one: Promise, reference: Reference) -> str:
     return name[:1].upper() + name[1:]
 
 
+def second_place_view(found: SecondPlace, page: Page) -> AnswerView:
+    """What the second place adds: running, with a promise, half of it, or cold."""
+    first, reference = found.first, page.reference
+    gpu, seller = (
+        sold_gpu(first.offer.gpu, reference),
+        provider_name(first.offer.provider, reference),
+    )
+    allowed = (
+        say("uptime.allows", wanted=found.wanted, down=minutes_down(found.wanted))
+        if found.wanted
+        else ""
+    )
+    return page.answer(
+        verdict=say(
+            "uptime.second_place",
+            usd=first.usd_per_month,
+            gpus=first.gpus,
+            gpu=gpu,
+            seller=seller,
+            both=first.usd_per_month * PLACES,
+        ),
+        why=allowed + say("uptime.both", percent=found.percent, all=found.together),
+        table=Table(
+            caption=say("uptime.second_places"),
+            columns=(say("uptime.second"), say("uptime.adds"), say("uptime.in_all")),
+            rows=tuple(_places(found, seller, reference)),
+            winner=0,
+            shown=4,
+        ),
+        notes=(
+            say(
+                "uptime.pays_from_damage",
+                usd=found.worth,
+                percent=found.percent,
+                hours=found.hours_down,
+            ),
+            say("uptime.separate"),
+        ),
+        small_print=(price_sources(way.offer for way in found.ways if way.offer),),
+    )
+
+
+def _places(
+    found: SecondPlace, seller: str, reference: Reference
+) -> Iterator[tuple[Cell, ...]]:
+    first = found.first
+    month = first.usd_per_month
+    yield _place(say("uptime.hot", seller=seller), month, month)
+    if found.covered and found.covered != first:
+        other = say(
+            "uptime.hot_with_sla",
+            seller=provider_name(found.covered.offer.provider, reference),
+            percent=found.percent,
+        )
+        yield _place(other, found.covered.usd_per_month, month)
+    cold, hour = say("uptime.cold", hours=TESTS), first.usd_per_hour
+    yield _place(cold, hour * TESTS, month)
+    gpus, usd = found.half
+    if gpus:
+        yield _place(say("uptime.warm", gpus=gpus, seller=seller), usd, month)
+
+
+def _place(name: str, usd: Decimal, first: Decimal) -> tuple[Cell, ...]:
+    return Cell(text=name), money(usd), money(first + usd)
+
+
+def explain_second_place(found: SecondPlace, page: Page) -> AnswerView:
+    """The bill of as many GPUs, and how uptimes of two places are reckoned together."""
+    first = found.first
+    return page.explained(
+        (
+            say(
+                "uptime.bill",
+                gpus=first.gpus,
+                usd=first.offer.usd_per_gpu_hour,
+                month=first.usd_per_month,
+            ),
+            say("uptime.formula", percent=found.percent, all=found.together),
+        )
+    )
+
+
 def replica_view(
     query: Query,
     replicas: list[tuple[float, Option]],
@@ -140,7 +243,7 @@ def replica_view(
 ) -> AnswerView:
     """The rule, what a replica of models of some sizes costs, and what to ask with."""
     wanted = query.uptime or query.sla or 0.0
-    down = (100 - wanted) / 100 * HOURS_PER_MONTH * 60
+    down = minutes_down(wanted)
     allowed = isinstance(wanted, float) and wanted > 0
     rows = [
         (

@@ -1,0 +1,1 @@
+"""Whether GPUs need a fast link, or machines a fast network."""
