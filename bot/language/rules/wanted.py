@@ -156,6 +156,8 @@ _ITEMS = {
         ("pages?|seiten?|paginas?|pagine?|strona|strony", "pages"),
         ("doc(?:ument)?s?|dokument(?:e|en)?|documentos?|documenti?", "documents"),
         ("tickets?", "tickets"),
+        ("tasks?", "tasks"),
+        ("sessions?", "sessions"),
         ("e-?mails?|mails?|correos?", "emails"),
         ("images?|pictures?|photos?|bild(?:er)?|imagen(?:es)?|immagin[ei]", "images"),
         ("calls?|anrufe?|appels?|llamadas?|chiamat[ae]", "calls"),
