@@ -6,7 +6,7 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.workload import spec_of
 from bot.answers.unit_price.view import explain_unit_price, unit_price_view
 from bot.question.question import Answered, Question
-from core.answers.unit_price import answer_unit_price
+from core.answers.unit_price import UnitPriceAnswer, answer_unit_price
 from core.patterns import regex
 from core.query import Query
 from core.workload import InferenceSpec
@@ -18,13 +18,16 @@ def unit_price(question: Question) -> Answered | None:
     if isinstance(resolved, Answered):
         return resolved
     spec, query = _as_used(spec_of(resolved), question.query), question.query
-    market = (question.catalog, question.reference, question.now)
     book = api_book(query, spec.model, question.now)
-    apis = (book.hosted, book.similar)
-    found = answer_unit_price(resolved, spec, *apis, *market)
-    if _names_one(query):
-        one = answer_unit_price(resolved, _on_one(spec), *apis, *market)
-        found = one if one.best else found
+
+    def priced(spec: InferenceSpec) -> UnitPriceAnswer:
+        return answer_unit_price(
+            resolved, spec, book.hosted, book.similar, *question.market
+        )
+
+    found = priced(spec)
+    if _names_one(query) and (one := priced(_on_one(spec))).best:
+        found = one
     if query.count and found.best is None:
         return None
     return Page(question).drawn(found, unit_price_view, explain_unit_price)
