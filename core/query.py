@@ -639,6 +639,10 @@ class Query(Frozen, frozen=True):
         "money", "item that its price is asked of", stated=False, carried=False
     )
     """In English, several of them: "pages", where dollars per request are asked for."""
+    item_calls: float | None = about(
+        "money", "model calls of such an item", stated=False, carried=False
+    )
+    """Calls of a model that each of them takes, where the load counts the calls."""
     most_per_million: float | None = about(
         "money", "limit per 1M tokens", "currency", (0, 1e6), form="more", stated=False
     )

@@ -54,6 +54,7 @@ from bot.language.rules import (
     wanted,
     worded,
 )
+from bot.language.rules.runs import calls_of_each
 from bot.language.segments import split
 from bot.language.shape import shaped
 from bot.language.states import recast, two
@@ -606,6 +607,8 @@ def _of_tasks(
         if not _is_read(reading, *calls.span(at)):
             fields["requests_per_day"] *= each  # "every task runs about 18 calls"
         reading.stretch("requests_per_day", *calls.span())
+    if "asked_item" in reading.aside and (number := calls_of_each(reading, fields)):
+        own["item_calls"] = number
     whole = _OF_THE_TASK.search(plain) if each else None
     if whole is None:
         return

@@ -6,7 +6,6 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from bot.answers.capacity.view import written
 from bot.answers.shared.figures import gpu_name, provider_name, sold_gpu, way_words
 from bot.question.question import Answered, Question
 from bot.render.field_words import told_of
@@ -298,17 +297,13 @@ def _carried(question: Question, before: State, after: State) -> str:
     each = two.capacity.layout.gpus
     if _idle(before.query, after.query) and any(_moves(before.query, after.query)):
         holds, held = (max(round(s.in_flight.likely), 1) for s in (two, one))
-        wrote, writes = (
-            written(each, figures.spec)
-            for each, state in ((one, before), (two, after))
-            if isinstance(figures := state.found.figures, CapacityAnswer)
-        )
         used = question.query.utilization or 0
         then_busy = used * rate_1 / rate
         load = say("states.busy", used=used, busy=then_busy) if used else ""
         return say(
             "states.at_once", gpus=gpus, gpu=gpu, holds=holds, held=held,
-            written=writes, wrote=wrote, load=load, told=told,
+            rate=rate, rate_1=rate_1, each=two.each, each_1=one.each, load=load,
+            told=told,
         )  # fmt: skip
     if one.gpu == two.gpu and rate == rate_1 and gpus > gpus_1:
         rest, step = gpus - two.replicas * each, (one.replicas + 1) * each

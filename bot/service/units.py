@@ -10,7 +10,7 @@ from bot.answers.shared.figures import chips, sold_gpu
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
-from core.answers.answer import Money, Way
+from core.answers.answer import Answer, Money, Way
 from core.answers.tco import AllIn, all_in, asked_for
 from core.market.spending import ceiling
 from core.money.costs import exact
@@ -23,6 +23,8 @@ Said = tuple[str, str]
 """The figure for the verdict, and its arithmetic for the notes where it needs any."""
 LED = "lasts", "minute", "second"
 """Units beside months that are told first."""
+LEAST_EACH = Decimal("0.001")
+"""Dollars; less than this is told for 1,000."""
 NEVER = say("service.not_counted")
 
 
@@ -42,7 +44,7 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         said = (
             _lasting(money, query, question.now)
             if unit == "lasts"
-            else _unit(money, query, unit)
+            else _unit(money, query, unit, _calls_assumed(answer))
         )
         told = [said] if said else []
         found = found if said else found.without("asked_unit")
@@ -103,8 +105,11 @@ def _lasting(money: Money, query: Query, now: datetime) -> Said | None:
     return said, f"{dollars(held.usd)} ÷ {dollars(money.month)} = {months:.2g}."
 
 
-def _unit(money: Money, query: Query, unit: str) -> Said | None:
-    """The leading way's money by what was asked for; None: it has no such unit."""
+def _unit(money: Money, query: Query, unit: str, calls: float = 1) -> Said | None:
+    """The leading way's money by what was asked for; None: it has no such unit.
+
+    `calls`: requests that each of what is counted is assumed to take.
+    """
     month, output = money.month, money.million_output
     match unit:
         case "blended" if money.million is not None:
@@ -117,16 +122,12 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             said = say("service.per_user_and_month", month=month / exact(query.users))
             return said, say("service.users", month=month, users=query.users, said=said)
         case "request" if money.request is not None:
-            each = 1000 * money.request
-            said = (
-                say("service.per_items", value=each, items=query.asked_item)
-                if query.asked_item
-                else say("service.per_requests", value=each)
-            )
+            each = money.request * exact(query.item_calls or calls)
+            said = _by_items(each, query.asked_item)
             bill = money.month or money.run
             if bill is None:
                 return said, ""
-            number = count(float(bill / money.request))
+            number = count(float(bill / each))
             per = "a month" if money.month is not None else "in all"
             return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
         case "minute" | "second" if money.minute is not None:
@@ -143,6 +144,22 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             said += say("service.of_today") if query.growth_times else ""
             return said, "" if whole else f"{SPANS[unit]} × {dollars(month)} = {said}."
     return None
+
+
+def _calls_assumed(answer: Answer) -> float:
+    """Requests of each task, where the load counts tasks whose calls are not said."""
+    assumed = answer.workload.assumptions if answer.workload else ()
+    return next((float(a.value) for a in assumed if a.field == "calls_per_task"), 1.0)
+
+
+def _by_items(each: Decimal, items: str | None) -> str:
+    """Dollars by the unit that is counted in, by 1,000 where one is too little."""
+    if items and each >= LEAST_EACH:
+        item = items[:-3] + "y" if items.endswith("ies") else items[:-1]
+        return say("service.per_item", each=each, item=item, value=1000 * each)
+    if items:
+        return say("service.per_items", value=1000 * each, items=items)
+    return say("service.per_requests", value=1000 * each)
 
 
 def _comes_back(query: Query) -> bool:

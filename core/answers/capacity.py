@@ -110,6 +110,13 @@ class Carried(Struct, frozen=True):
         return Range(low, likely, high)
 
     @property
+    def each(self) -> float:
+        """Output tokens per second of each request while so many are answered."""
+        if self.capacity.measured:
+            return self.output_tokens_per_second.likely / max(self.in_flight.likely, 1)
+        return 1000 / self.capacity.tpot_ms
+
+    @property
     def room(self) -> int:
         """Requests that memory holds at once."""
         return self.capacity.room * self.replicas

@@ -246,8 +246,11 @@ def compare_under_load(
     turns = _overtaken(spec, found)
     served = spec if patient is None else spec.model_copy(update={"targets": patient})
     eased = eased if patient is None else served
+    count = spec.constraints.count
     found = [
-        replace(e, full_rate=full_rate(served, e.option)) if e.option else e
+        replace(e, full_rate=full_rate(served, e.option, e.contender.gpus or count))
+        if e.option
+        else e
         for e in found
     ]
     options = [entry.option for entry in found if entry.option is not None]
@@ -397,9 +400,13 @@ def _fewer_first(entries: list[UnderLoad]) -> list[UnderLoad]:
 
 
 def _overtaken(spec: InferenceSpec, entries: Sequence[UnderLoad]) -> float | None:
-    """Where another of the alternatives overtakes the cheapest, as the load grows."""
+    """Where another of the alternatives overtakes the cheapest, as the load grows.
+
+    None where fleets of a stated size are compared too: their bills do not grow.
+    """
     options = [entry.option for entry in entries if entry.option is not None]
-    if len(options) < 2:
+    stated = any(entry.contender.gpus for entry in entries)
+    if len(options) < 2 or stated:
         return None
     return overtaken_at(spec, options[0], options[1])
 

@@ -393,12 +393,17 @@ def cheapest_holding(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    most: int | None = None,
 ) -> Fit | None:
-    """The cheapest GPUs that hold a model and so many requests at once; None: none."""
+    """The cheapest GPUs that hold a model and so many requests at once; None: none.
+
+    `most`: how many GPUs it may be.
+    """
     shop = _Shop(spec, context, catalog, reference, now)
     held = (
         fit
         for gpus in NODE_SIZES
+        if most is None or gpus <= most
         for fit in shop.holding(gpus)
         if fit.sequences >= requests
     )

@@ -57,7 +57,7 @@ class SmallestAnswer(Answer, frozen=True):
     """Requests that must have room."""
     found: tuple[Smallest, ...]
     cheapest: Fit | None = None
-    """What holds its own format for the least, where several GPUs are needed."""
+    """What holds the same for the least money: a larger GPU, or more of others."""
     unsold: GpuSpec | None = None
     """A smaller GPU that holds it too, and that nobody in the catalogue sells."""
 
@@ -66,7 +66,7 @@ class SmallestAnswer(Answer, frozen=True):
     @property
     def least(self) -> Smallest:
         """The fewest, then the least memory in any format; of equals the most exact."""
-        return min(self.found, key=lambda one: (one.gpus, one.memory_gb))
+        return _least(self.found)
 
     @property
     def ways(self) -> tuple[Way, ...]:
@@ -80,6 +80,10 @@ class SmallestAnswer(Answer, frozen=True):
     def details(self) -> Mapping[str, object]:
         """The context that one request of is held."""
         return {"context": self.context}
+
+
+def _least(found: Sequence[Smallest]) -> Smallest:
+    return min(found, key=lambda one: (one.gpus, one.memory_gb))
 
 
 def answer_smallest(
@@ -117,10 +121,13 @@ def answer_smallest(
             break
     unsold = _unsold(spec, found, context, catalog, reference)
     cheapest = None
-    if found and min(one.gpus for one in found) > 1:
-        own = spec.model_copy(update={"precisions": (found[0].weights,)})
-        room = math.ceil(at_once)
-        cheapest = cheapest_holding(own, context, room, catalog, reference, now)
+    if found:
+        single = _least(found).gpus == 1
+        held = _least(found) if single else found[0]
+        own = spec.model_copy(update={"precisions": (held.weights,)})
+        cheapest = cheapest_holding(
+            own, context, math.ceil(at_once), catalog, reference, now, single or None
+        )
     return SmallestAnswer(
         resolved, spec, context, at_once, tuple(found), cheapest, unsold
     )

@@ -152,8 +152,9 @@ class JobOption(Struct, frozen=True):
 
     @property
     def hasty(self) -> bool:
-        """Whether several machines would be set up for a short stretch of work."""
-        return self.plan.machines > 1 and self.hours < SHORT_HOURS
+        """Whether several machines or GPUs are set up for a short stretch of work."""
+        many = self.plan.run is not None and self.gpus > 1 and self.hours < 1
+        return many or (self.plan.machines > 1 and self.hours < SHORT_HOURS)
 
     @property
     def usd_per_hour(self) -> Decimal:
@@ -199,6 +200,18 @@ def run_count(spec: WorkloadSpec) -> float:
         return spec.runs
     once = isinstance(spec, FineTuneSpec) and not (spec.cadence or spec.more_runs)
     return spec.runs if isinstance(spec, FineTuneSpec) and once else 1
+
+
+TRIALS = 3
+"""Runs beside the one that is kept, where nobody says how many: hardly one is the
+first."""
+
+
+def with_trials(best: JobOption, spec: WorkloadSpec) -> Decimal | None:
+    """What to ask for of a fine-tune that is done once; None: its runs are counted."""
+    if not isinstance(spec, FineTuneSpec) or spec.cadence or spec.more_runs:
+        return None
+    return best.usd * (1 + TRIALS) if spec.runs == 1 else None
 
 
 def runs_per_month(spec: WorkloadSpec) -> Decimal | int | None:
@@ -345,6 +358,7 @@ class JobAnswer(Answer, frozen=True, dict=True):
                 }
                 for lever in self.levers
             ],
+            "usd_with_trial_runs": self.best and with_trials(self.best, self.spec),
             "budget_usd": self.budget_usd,
             "share_of_job_within_budget": self.affordable,
         }

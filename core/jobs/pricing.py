@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.answers.answer import Rejection
-from core.estimate.jobs import on_spot
+from core.estimate.jobs import on_spot, plan
 from core.jobs.options import (
     RENTED_NODE,
     SHORT_HOURS,
@@ -18,7 +18,7 @@ from core.jobs.options import (
     SpotTerms,
     hours_range,
 )
-from core.jobs.runs import FAST_LINK_GB_S
+from core.jobs.runs import FAST_LINK_GB_S, as_plan
 from core.market.board import billed_gpus
 from core.market.uptime import uptime
 from core.money.costs import exact
@@ -73,6 +73,7 @@ def price_plans(
     by all GPUs that are paid for.
     """
     timed: dict[tuple[int, bool], Timed | None] = {}
+    machines = _Machines(spread)
     doing: dict[tuple[bool, tuple[int, ...]], tuple[list[Timed], bool]] = {}
 
     def ending(ways: Sequence[JobPlan], taken: bool) -> tuple[list[Timed], bool]:
@@ -88,13 +89,11 @@ def price_plans(
     options: list[JobOption] = []
     refused: list[Rejection] = []
     for offer in offers:
-        box, taken = machine_gpus(offer), offer.pricing == "spot"
-        ways = [way for way in plans if rentable(way, box)]
-        box = _sold_singly(ways, offer) or box
-        if ways and not _networked(ways, box, offer, reference):
-            ways = [way for way in ways if way.together <= box]
-            if not ways:
-                refused.append(_no_network(offer))
+        taken = offer.pricing == "spot"
+        ways, alone = _rentable_there(plans, offer, reference)
+        if alone and not ways:
+            refused.append(_no_network(offer))
+        ways = machines.filled(ways, offer)
         key = taken, tuple([id(way) for way in ways])
         if key not in doing:  # what all offers of such machines share
             doing[key] = ending(ways, taken)
@@ -104,6 +103,40 @@ def price_plans(
         elif ways:
             refused.append(_late_or_endless(offer, ends))
     return Priced(tuple(options), tuple(refused))
+
+
+def _rentable_there(
+    plans: Sequence[JobPlan], offer: Offer, reference: Reference
+) -> tuple[list[JobPlan], bool]:
+    """The plans that an offer's machines hold; whether no network joins these."""
+    box = machine_gpus(offer)
+    ways = [way for way in plans if rentable(way, box)]
+    box = _sold_singly(ways, offer) or box
+    if not ways or _networked(ways, box, offer, reference):
+        return ways, False
+    return [way for way in ways if way.together <= box], True
+
+
+class _Machines:
+    """Runs on all GPUs that are paid for, each worked out once."""
+
+    def __init__(self, spread: bool) -> None:
+        self._spread = spread
+        self._wider: dict[tuple[int, int], JobPlan] = {}
+
+    def filled(self, ways: Sequence[JobPlan], offer: Offer) -> list[JobPlan]:
+        """The ways as an offer's whole machines take them."""
+        return [self._filled(way, billed_gpus(offer, way.gpus)) for way in ways]
+
+    def _filled(self, way: JobPlan, gpus: int) -> JobPlan:
+        if not self._spread or way.run is None or gpus <= way.gpus:
+            return way
+        if way.gpu.link_gb_s < FAST_LINK_GB_S:  # cards that PCIe joins
+            return way
+        if (id(way), gpus) not in self._wider:
+            wider = plan(replace(way.run.request, gpus=gpus))
+            self._wider[id(way), gpus] = as_plan(wider) if wider.fits else way
+        return self._wider[id(way), gpus]
 
 
 class Timed(NamedTuple):

@@ -28,16 +28,15 @@ class SpeedGap(Struct, frozen=True):
     """The same without a latency limit; None: that explains nothing."""
 
 
-def tokens_per_gpu(option: Option) -> float:
-    """Output tokens per second of one GPU of a full replica within the limits."""
-    return _rate(option.plan)
+def full_rate(spec: InferenceSpec, option: Option, most: int | None = None) -> float:
+    """Output tokens per second of one GPU of the replica shape that a full load takes.
 
-
-def full_rate(spec: InferenceSpec, option: Option) -> float:
-    """The same of the replica shape that a full load would take, as it is rented."""
+    `most`: GPUs of a stated fleet, which such a replica may not exceed.
+    """
     plans = plan_gpu(spec, option.plan.gpu, option.plan.weights).plans
     kept = (plan for plan in plans if rentable(plan, option.offer))
-    return max(map(_rate, (option.plan, *kept)))
+    held = (plan for plan in kept if not most or plan.replica_gpus <= most)
+    return max(map(_rate, (option.plan, *held)))
 
 
 def _rate(plan: FleetPlan) -> float:

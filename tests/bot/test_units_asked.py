@@ -41,6 +41,32 @@ def test_the_unit_asked_for_leads_no_less_than_the_month(
     assert per is None or per == pytest.approx(each)
 
 
+@pytest.mark.parametrize(
+    ("text", "item", "a_month"),
+    [
+        ("25 llm calls per ticket, 2,000 tickets a day, qwen3 32b. cost per ticket?",
+         "ticket", 60_000),
+        ("qwen3 32b agents, ~12 calls per task, 400 tasks a day, cost per task",
+         "task", 12_000),
+        ("qwen3 32b agent, 60k tickets a month, 10 calls each ticket, price per ticket",
+         "ticket", 60_000),
+        ("qwen3 32b, 3,000 documents a day of 5k tokens, cost per document",
+         "document", 90_000),
+    ],
+)  # fmt: skip
+def test_what_is_counted_has_its_price_not_its_calls(
+    answering: Answering, text: str, item: str, a_month: int
+) -> None:
+    """A ticket of 25 calls costs a month over its tickets, not over the calls."""
+    found = answering.answered(text, TERMINAL)
+    told = re.search(rf"\$([\d.]+) per {item} ", found.view.verdict)
+    assert told is not None
+    assert found.figures is not None
+    month = found.figures.ways[0].money.month
+    assert month is not None
+    assert float(told[1]) == pytest.approx(float(month) / a_month, rel=6e-3)
+
+
 def test_what_a_cache_that_nobody_stated_saves_is_told(answering: Answering) -> None:
     """Code agents resend their history: without the cache the bill is a multiple."""
     said = "120 developers, code agents, qwen3-coder 480b"

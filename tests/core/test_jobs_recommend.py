@@ -285,12 +285,12 @@ def test_no_commitment_unasked_and_a_term_where_asked() -> None:
 
 
 def test_whole_machines_are_billed() -> None:
-    """One GPU's work on an eight-GPU machine pays for eight."""
+    """An eight-GPU machine is paid whole, and all of it works."""
     whole = offer("gcp", H100, "1.40", gpu_count=8, instance="a3-highgpu-8g")
     found = ask(whole, kind="finetune", gpu=("h100-sxm",), count=1)
 
     assert found.best is not None
-    assert (1, 8) == (found.best.plan.gpus, found.best.gpus)
+    assert (8, 8) == (found.best.plan.gpus, found.best.gpus)
 
 
 def test_a_gpu_that_nobody_sells_is_unpriced_not_free() -> None:

@@ -29,6 +29,7 @@ from core.workload import Assumption, InferenceSpec, LatencyTargets
 COLUMNS = (
     say("capacity.how_it_runs"),
     say("capacity.in_flight"),
+    say("capacity.tokens_s_each"),
     "Requests/s",
     "Tokens/s",
     say("capacity.memory_holds"),
@@ -208,7 +209,7 @@ def _pace(found: CapacityAnswer, best: Carried) -> str:
         low=round(every.low),
         high=round(every.high),
         at_once=at_once,
-        each=every.likely / best.in_flight.likely,
+        each=best.each,
     )
 
 
@@ -345,12 +346,24 @@ def _why(found: CapacityAnswer, best: Carried) -> str:
         if {"ttft_ms", "tpot_ms"} <= {a.field for a in found.resolved.assumptions}
         else say("capacity.limit"),
         within=targets_words(limits),
-        binding_words=limited_by(best.capacity.binding),
+        binding_words=limited_by(best.capacity.binding) + _free_slots(best),
         load_words=_load_words(found),
         estimate=say("capacity.as_you_measured", rate=best.capacity.measured)
         if best.capacity.measured
         else say("jobs.estimate_not_measured"),
     )
+
+
+def _free_slots(best: Carried) -> str:
+    """That not all that memory holds are answered on average, where few are held."""
+    answered = best.requests_per_second.likely * best.capacity.e2e_ms / 1000
+    if best.capacity.binding != "kv_cache" or answered > MOST_IN_USE * best.room:
+        return ""
+    return say("capacity.free_slots", answered=answered, room=best.room)
+
+
+MOST_IN_USE = 0.8
+"""Share of what memory holds above which the free slots explain nothing."""
 
 
 def _load_words(found: CapacityAnswer) -> str:
@@ -412,6 +425,7 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
     return (
         Cell(text=(name or one.weights.upper()) + shape),
         number(max(round(one.in_flight.likely), 1)),
+        Cell(text=significant(one.each, 2), value=one.each),
         Cell(text=significant(rate), value=rate),
         number(round(written(one, spec))),
         number(one.room),

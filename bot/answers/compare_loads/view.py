@@ -25,9 +25,9 @@ from core.market.current import is_plain
 from core.market.recommendation import Option
 from core.money.costs import usd_per_million
 from core.money.ratio import Worth
+from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
-from core.sizing.speed_gap import tokens_per_gpu
 from core.sizing.techniques import QUALITY, gpus_words, unpacked_note
 from core.units import BITS
 from core.wording import count, milliseconds, significant
@@ -66,7 +66,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         verdict += _when_busy(found)
     if page.question.query.asks_difference:
         verdict = _difference(found) + verdict
-    verdict = _short(found) + verdict
+    verdict = _short(found) + _faster(found, page) + verdict
     if refused is not None:
         why_not = _missing(refused, page.reference)
         verdict = say("compare_loads.load_view", why_not=why_not, verdict=verdict)
@@ -185,17 +185,47 @@ def _beyond(found: LoadComparison) -> tuple[str, ...]:
     limits = found.spec.constraints
     if limits.count is None and not any(e.contender.gpus for e, _ in found.priced):
         return ()
+    load = found.spec.load.rps * found.spec.output_tokens
     each = ", ".join(
         say(
             "compare_loads.of_the_fleet",
             gpus=option.gpus,
             option_name=option_name(option),
-            busy=option.plan.busy * option.plan.gpus / option.gpus,
-            tokens=tokens_per_gpu(option) * option.gpus,
+            busy=load / written,
+            tokens=round(written),
         )
-        for _, option in found.priced
+        for option, written in _at_most(found)
     )
     return (say("compare_loads.beyond", each=each),) if each else ()
+
+
+def _at_most(found: LoadComparison) -> list[tuple[Option, float]]:
+    """Output tokens per second that each fleet writes when it is full."""
+    return [(one, entry.full_rate * one.gpus) for entry, one in found.priced]
+
+
+def _faster(found: LoadComparison, page: Page) -> str:
+    """Which fleet writes more, where that is asked; empty: it is not."""
+    rates = sorted(_at_most(found), key=lambda each: -each[1])[:2]
+    if len(rates) < 2 or not _FASTER.search(page.question.query.text.lower()):
+        return ""
+    (one, most), (other, less) = rates
+    return say(
+        "compare_loads.faster",
+        gpus=one.gpus,
+        name=option_name(one),
+        tokens=round(most),
+        gpus_2=other.gpus,
+        name_2=option_name(other),
+        tokens_2=round(less),
+        times=most / less,
+    )
+
+
+_FASTER = regex(
+    r"\b(?:faster|fastest|quicker|quickest|throughput|more tokens|tokens per sec\w*|"
+    r"tok(?:ens)?/s|schneller|plus rapide|mas rapido)\b"
+)
 
 
 def _short(found: LoadComparison) -> str:

@@ -12,12 +12,14 @@ from core.estimate.evidence import Measurement
 from core.estimate.training import estimate
 from core.estimate.training_memory import usable_bytes
 from core.jobs.options import (
+    TRIALS,
     JobAnswer,
     JobOption,
     JobPlan,
     SpotTerms,
     run_count,
     runs_per_month,
+    with_trials,
 )
 from core.jobs.runs import least_bytes
 from core.money.costs import exact
@@ -151,8 +153,13 @@ def per_run(spec: JobSpec) -> str:
     return say("jobs.per_run")
 
 
-def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
-    """Count × GPU, seller, dollars a run, hours; of GPUs one owns the hours alone."""
+def verdict_words(
+    best: JobOption, spec: JobSpec, reference: Reference, *, tried: bool = False
+) -> str:
+    """Count × GPU, seller, dollars a run, hours; of GPUs one owns the hours alone.
+
+    `tried`: with what a team asks for, which tries a fine-tune before it keeps one.
+    """
     limits = spec.constraints
     if limits.owned and best.plan.gpu.id not in limits.gpus_rented:
         return say(
@@ -173,6 +180,8 @@ def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
         )
     elif (runs := run_count(spec)) > 1:
         bill += say("jobs.all_runs", runs=runs, usd=best.usd * exact(runs))
+    elif tried and (usd := with_trials(best, spec)):
+        bill += say("jobs.with_trials", trials=TRIALS, usd=usd)
     return say(
         "jobs.at_about",
         gpus=best.gpus,

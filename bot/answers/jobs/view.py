@@ -84,7 +84,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
 def _verdict(found: JobAnswer, spec: JobSpec, page: Page) -> str:
     """The bill, or first the time where that is asked for."""
     best = found.options[0]
-    told = verdict_words(best, spec, page.reference)
+    told = verdict_words(best, spec, page.reference, tried=True)
     if not page.question.query.asks_time or spec.constraints.owned:
         return told
     return say("jobs.takes", hours=best.hours_range, told=told)

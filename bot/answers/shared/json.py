@@ -83,7 +83,8 @@ SHAPES: dict[type, str] = {
     "throughput_source = plan.capacity.source, usd_per_unit, usd_per_hour, "
     "usd_per_run = usd, usd_per_month, hours = plan.hours",
     Carried: "gpu, count = gpus, weights, replicas, binding = capacity.binding, "
-    "requests_per_second, output_tokens_per_second, in_flight, memory_holds = room, "
+    "requests_per_second, output_tokens_per_second, "
+    "tokens_per_second_each = each, in_flight, memory_holds = room, "
     "ttft_p95_ms = capacity.ttft_p95_ms, tpot_p95_ms = capacity.tpot_p95_ms, "
     "usd_per_million_output_tokens_full = usd_per_million_full, bill",
     Fit: "gpu, count = gpus, weights, kv, fits, context_tokens = context, "

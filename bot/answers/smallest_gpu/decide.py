@@ -70,27 +70,31 @@ def _verdict(found: SmallestAnswer, reference: Reference) -> str:
     if least.gpus > 1:
         fewest = say("smallest_gpu.fewest", lines=first, name=name, gpus=least.gpus)
         return ". ".join((fewest, *_cheapest(found, reference)))
-    if least is exact:
-        return say(
+    told = (
+        say(
             "smallest_gpu.verdict_quantised",
             lines=first,
             name=name,
             weights=format_name(found.spec.model, exact.weights),
         )
-    return say(
-        "smallest_gpu.verdict",
-        lines=first,
-        name=name,
-        exact=_line(exact, found.spec.model, reference),
+        if least is exact
+        else say(
+            "smallest_gpu.verdict",
+            lines=first,
+            name=name,
+            exact=_line(exact, found.spec.model, reference),
+        )
     )
+    return ". ".join((told, *_cheapest(found, reference)))
 
 
 def _cheapest(found: SmallestAnswer, reference: Reference) -> Iterator[str]:
-    """What holds the model's own format for the least, beside the fewest GPUs."""
-    fit, exact = found.cheapest, found.found[0]
+    """What holds the same for less, beside the smallest or the fewest GPUs."""
+    fit, held = found.cheapest, found.least
+    held = held if held.gpus == 1 else found.found[0]
     if fit is None or fit.bill is None:
         return
-    if exact.bill and exact.bill.usd_per_month <= fit.bill.usd_per_month:
+    if held.bill and held.bill.usd_per_month <= fit.bill.usd_per_month:
         return
     yield say(
         "smallest_gpu.cheapest",
@@ -129,7 +133,7 @@ def _line(one: Smallest, model: ModelSpec, reference: Reference) -> str:
     card = gpu_name(one.gpu)
     name = say(
         "smallest_gpu.gb",
-        gpu_name=card if one.gpus == 1 else f"{one.gpus} × {card}",
+        gpu_name=f"{one.gpus} × {card}",
         memory_gb=one.memory_gb,
     )
     said = say(

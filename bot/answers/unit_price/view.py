@@ -97,10 +97,10 @@ def _other_named(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[UnitPrice]
 
 
 def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:
-    both = best.usd_per_million_blended(found.used)
+    both, kinds = best.usd_per_million_blended(found.used), len(found.ways)
     return say(
         "unit_price.why",
-        found=len(found.ways),
+        among=say("unit_price.among", found=kinds) if kinds > 1 else "",
         name=found.spec.model.name,
         weights=best.capacity.weights.upper(),
         tokens_per_second=round(best.tokens_per_second),

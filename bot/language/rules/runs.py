@@ -1,5 +1,7 @@
 """Agents: so many runs an hour, each of so many model calls."""
 
+from itertools import product
+from math import isclose
 from re import Pattern
 
 from bot.language.asked import NUMBERS
@@ -8,7 +10,7 @@ from bot.language.items import Item
 from bot.language.numbers import SCALES
 from bot.language.reading import Match, Reading, needs
 from bot.language.subject import PILES, learns
-from bot.language.values.units import SECONDS
+from bot.language.values.units import SECONDS, Fields
 from core.patterns import regex
 
 _RUN = (
@@ -177,6 +179,22 @@ def _calls_of(reading: Reading, number: Item, said: Match, what: str) -> bool:
 
 _A_RUN = regex(_RUN)
 _MOST_CALLS = 9999
+
+
+def calls_of_each(reading: Reading, fields: Fields) -> float | None:
+    """How many calls a thing takes, where the load is the calls of all such things."""
+    numbers = {i: reading.items[i].value for i in reading.places("NUM")}
+    paces = {"rps": "second", "requests_per_month": "month"} | dict.fromkeys(
+        ("requests_per_day", "requests_per_user_per_day"), "day"
+    )
+    rates = [fields[name] / SECONDS[t] for name, t in paces.items() if name in fields]
+    for index in _counted(reading, _CALLS_EACH, list(numbers)):
+        each = float(numbers[index])
+        others = {*numbers.values()} - {each}
+        calls = (rate * time for rate, time in product(rates, SECONDS.values()))
+        if any(isclose(one, each * other) for one, other in product(calls, others)):
+            return each
+    return None
 
 
 def _of_documents(reading: Reading) -> None:

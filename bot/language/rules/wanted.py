@@ -156,6 +156,8 @@ _ITEMS = {
         ("pages?|seiten?|paginas?|pagine?|strona|strony", "pages"),
         ("doc(?:ument)?s?|dokument(?:e|en)?|documentos?|documenti?", "documents"),
         ("tickets?", "tickets"),
+        ("tasks?", "tasks"),
+        ("sessions?", "sessions"),
         ("e-?mails?|mails?|correos?", "emails"),
         ("images?|pictures?|photos?|bild(?:er)?|imagen(?:es)?|immagin[ei]", "images"),
         ("calls?|anrufe?|appels?|llamadas?|chiamat[ae]", "calls"),
@@ -219,14 +221,16 @@ def per_item(reading: Reading) -> None:
     if lasts:
         _ask(reading, lasts["unit"], *lasts.span())
         return
-    found = _A_PRICE_EACH.search(reading.plain)
+    found, name, told = _A_PRICE_EACH.search(reading.plain), "", ""
+    while found is not None:
+        name = str(found.lastgroup)
+        before = reading.plain[: found.start(name)]
+        start = _EACH_OF.search(before)
+        told = before[: start.start() if start else found.start()]
+        if name == "c" or not _OF_WHAT.search(told):
+            break  # else so many calls each ticket: its price may be asked for behind
+        found = _A_PRICE_EACH.search(reading.plain, found.end(name))
     if found is None:
-        return
-    name = str(found.lastgroup)
-    before = reading.plain[: found.start(name)]
-    start = _EACH_OF.search(before)
-    told = before[: start.start() if start else found.start()]
-    if name != "c" and _OF_WHAT.search(told):
         return
     item = next(i for i, w in _ITEMS.items() if regex(w).fullmatch(found[name]))
     _ask(reading, "request", len(told), found.end(name))

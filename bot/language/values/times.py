@@ -218,5 +218,7 @@ def duration(reading: Reading, match: Match) -> Fields:
     hours = reading.value(match) * SECONDS.get(time, 0) / 3600
     if not long or hours * 60 < 1:
         return {}
+    share = time == "day" and "half the " in reading.plain[number.start : behind]
     daily = time == "hour" and hours <= 24 and _told_by_the_day(reading)
+    daily = daily or share  # "busy half the day"
     return {"hours_per_day" if daily else "duration_hours": hours}
