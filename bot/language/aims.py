@@ -49,13 +49,13 @@ def clues_of(
     yield f"{OWN} kind", kind
     gpus = stated.get("gpu")
     yield "gpus", str(min(3, len(gpus)) if isinstance(gpus, list) else 0)
-    for field in stated.keys() - FIELDS:
+    for field in sorted(stated.keys() - FIELDS):  # sums keep their order
         yield "stated", field
         yield f"{OWN} stated", f"{intent}_{field}"
-    for one in set(row) - _EMPTY:
+    for one in sorted(set(row) - _EMPTY):
         yield "concept", one
         yield f"{OWN} concept", f"{intent}_{one}"
-    for one in {"#" if one.isdigit() else one for one in _WORDS.findall(plain)}:
+    for one in sorted({"#" if w.isdigit() else w for w in _WORDS.findall(plain)}):
         yield "word", one
 
 

@@ -191,9 +191,9 @@ def _more_clues(seen: Seen, place: int) -> Iterator[tuple[str, str]]:
             break
         if found.end() <= start:
             first = found.end()
-    for one in set(_WORDS.findall(plain, first, start)[-_REACH:]):
+    for one in sorted(set(_WORDS.findall(plain, first, start)[-_REACH:])):
         yield "before", one
-    for one in set(_WORDS.findall(plain, end, until)[:_REACH]):
+    for one in sorted(set(_WORDS.findall(plain, end, until)[:_REACH])):
         yield "behind", one
     yield "end", plain[until : until + 1].strip()
     yield "intent", str(seen.stated.get("intent"))
