@@ -16,7 +16,8 @@ from core.units import PRECISIONS
 
 Read = Callable[[str], Query]
 States = Iterator[tuple[Query, Query]]
-_PAIRS = ("from", "hours", "places", "instead", "to")
+_PAIRS = ("from", "hours", "formats", "places", "versus", "goes", "instead", "to")
+_BACKWARDS = ("instead", "places", "formats")
 _OUT = ("explain", "help", "out_of_scope", "alert")
 
 
@@ -37,11 +38,15 @@ def two(plain: str, query: Query, read: Read) -> tuple[Query, Query] | None:
     A load that grows month by month, a term, a technique and GPUs of which it is asked
     what they carry have answers of their own.
     """
-    asks = query.asks_difference or shape("asks").search(plain)
+    pair = any(shape(name).search(plain) for name in ("versus", "hours", "goes"))
+    asks = query.asks_difference or pair or shape("asks").search(plain)
     monthly = query.growth_per_month is not None and not query.count
     weighed = query.redundant or query.wanted == "standby"
     weighed = weighed or {"on_demand", "reserved"} <= set(query.pricing or ())
-    counted = query.count_before or query.count_today or query.techniques
+    named = query.model or query.params_b
+    two_formats = not named if query.precision else shape("formats").search(plain)
+    levers = query.techniques and not two_formats
+    counted = query.count_before or query.count_today or levers
     told = monthly or weighed or counted or query.places_compared
     if shape("otherwise").search(plain):
         return None
@@ -117,7 +122,7 @@ def _changes(text: str, read: Read) -> States:
             first, then, end = _sides(
                 found["a"], found["b"], (found["c"] or "").strip()
             )
-            last = "c" if end else "a" if name in ("instead", "places") else "b"
+            last = "c" if end else "a" if name in _BACKWARDS else "b"
             rest = text[found.end(last) :]
             yield read(f"{ahead}{first}{rest}"), read(f"{ahead}{then}{rest}")
     for name, form in _FORMS.items():

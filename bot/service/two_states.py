@@ -77,7 +77,8 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
     alone = before, after
     alike = _alike(before, after, answer)
     usd = [state.way.money.headline[0] for state in alike if state.way]
-    if _demands(one, two) or len({*usd}) < 2:  # what is told to who takes the cheapest
+    rented = all(state.way and state.way.offer for state in alone)
+    if _demands(one, two) or (rented and len({*usd}) < 2):  # to who takes the cheapest
         told_too = say("states.alike_demand", each=_others(question, alike, alone))
     else:
         before, after = alike
@@ -95,7 +96,9 @@ def changed(question: Question, answer: Callable[[Query], Answered]) -> Answered
     told = after.found.redrawn(
         verdict=_told(question, before, after, held),
         why="\n".join((*lines, after.found.view.why)),
-        not_used=_not_used(question.query, after),
+        not_used=()
+        if _of_a_format(question, before, after)
+        else _not_used(question.query, after),
     )
     return told.noted(*_measured(before), *((told_too,) if alike != alone else ()))
 
@@ -141,24 +144,32 @@ def _alike(
     varied = any(getattr(one, name) != getattr(two, name) for name in OTHERWISE)
     if varied or one.intent != two.intent or not (now and then):
         return before, after
-    rented = [way.offer.gpu for way in (now, then) if way.offer]
-    if len(rented) != 1 and len(set(rented)) < 2:
+    own = [way.offer is not None for way in (now, then)]
+    if any(own) and not all(own):  # an API beside GPUs: GPUs both times
+        before, after = (_held(one, answer) for one in (before, after))
+    ways = [state.way for state in (before, after)]
+    rented = [way.offer.gpu for way in ways if way and way.offer]
+    if len(set(rented)) < 2:
         return before, after
     pairs = []
-    for gpu in dict.fromkeys(rented[::-1] if not _demands(one, two) else rented[-1:]):
-        held = {"gpu": (gpu,), "self_hosted": True}
-        pair = [
-            state
-            if state.way and state.way.offer and state.way.offer.gpu == gpu
-            else State(query := state.query.model_copy(update=held), answer(query))
-            for state in (before, after)
-        ]
-        ways = [state.way for state in pair if state.way and state.way.offer]
-        if len(ways) == 2 and all(is_plain(way.offer) for way in ways if way.offer):
-            usd = sum(way.money.headline[0] or 0 for way in ways)
+    for gpu in rented[-1:] if _demands(one, two) else rented:
+        pair = [_held(state, answer, gpu) for state in (before, after)]
+        sides = [(way, way.offer) for one in pair if (way := one.way) and way.offer]
+        if len(sides) == len(pair) and all(is_plain(offer) for _, offer in sides):
+            usd = sum(way.money.headline[0] or Decimal(0) for way, _ in sides)
             pairs.append((usd, pair[0], pair[1]))
     best = min(pairs, key=lambda pair: pair[0], default=(0, before, after))
     return best[1], best[2]
+
+
+def _held(state: State, answer: Callable[[Query], Answered], gpu: str = "") -> State:
+    """A state on rented GPUs, of one kind if it is named."""
+    offer = state.way.offer if state.way else None
+    if offer and offer.gpu == gpu:
+        return state
+    held = {"self_hosted": True} | ({"gpu": (gpu,)} if gpu else {})
+    query = state.query.model_copy(update=held)
+    return State(query, answer(query))
 
 
 OTHERWISE = ("gpu", "provider", "count", "owned", "pricing")
@@ -232,7 +243,32 @@ def _freed(before: State, after: Query) -> tuple[Query, int | None]:
     return after.model_copy(update=free), count
 
 
+def _of_a_format(question: Question, before: State, after: State) -> str:
+    """What a format changes of counted GPUs whose model nobody names; else empty."""
+    named = before.query.model or before.query.params_b
+    formats, way = after.query.precision or (), after.way
+    if named or before.query.precision == formats or not (formats and way):
+        return ""
+    gpu = question.reference.gpus.get(way.offer.gpu) if way.offer else None
+    usd, per = way.money.headline
+    if gpu is None or usd is None:
+        return ""
+    into = formats[0]
+    faster = gpu.tflops.get(into, 0) / gpu.tflops.get("bf16", math.inf)
+    does = say("states.no_units", gpu=gpu_name(gpu), format=into.upper())
+    if faster:
+        does = say("states.units", gpu=gpu_name(gpu), format=into.upper(), times=faster)
+    elif into == "fp8" and gpu.tflops.get("int8"):
+        does += say("states.take_int8")
+    return say(
+        "states.format", way=way_words(way, question.reference), usd=usd, per=per,
+        does=does,
+    )  # fmt: skip
+
+
 def _told(question: Question, before: State, after: State, held: int | None) -> str:
+    if told := _of_a_format(question, before, after):
+        return told
     if before.carried and after.carried and not held:
         return _carried(question, before, after)
     now, then = before.way, after.way

@@ -105,7 +105,7 @@ class BreakEvenAnswer(Answer, frozen=True):
     similar: bool = False
     """The hosted prices are of a model of about the same size."""
     unpriced: tuple[str, ...] = ()
-    """The APIs that are named where no price of any of them is known."""
+    """The APIs that are named and of which no price is known."""
     must_host: bool = False
     """No API may be used: its bill only tells what self-hosting costs beyond it."""
     as_named: InferenceSpec | None = None
@@ -310,7 +310,7 @@ def answer_breakeven(
         implied=implied,
         rejections=tuple(p.rejection for p in planned.values() if p.rejection),
         similar=apis.similar,
-        unpriced=() if apis.named else apis.unpriced,
+        unpriced=apis.unpriced,
         must_host=must_host,
         as_named=as_named,
     )

@@ -158,6 +158,8 @@ class AtSize(Struct, frozen=True):
     """The same provider's cheapest other GPU of the family, where it has one."""
     expired: Bill | None = None
     """The last known price, where it is too old to rank."""
+    other_form: Bill | None = None
+    """The same memory in the number asked for, where the GPU itself is sold in more."""
 
 
 class OfferComparison(Answer, frozen=True):
@@ -565,7 +567,8 @@ def _at_size(
     for asked in (asked_offers(narrowed, catalog), perhaps_asked(narrowed, catalog)):
         bill = _cheapest_bill(_of_machine(asked, one), narrowed, reference, now)
         if bill is not None:
-            return AtSize(one, bill)
+            other = _other_form(bill, narrowed, catalog, reference, now)
+            return AtSize(one, bill, other_form=other)
     offers = _of_machine(asked_offers(narrowed, catalog), one)
     expired = _cheapest_bill(offers, narrowed, reference, AT_ANY_AGE)
     nearby = _nearby(one, narrowed, catalog, reference, now)
@@ -585,6 +588,29 @@ def _cheapest_bill(
         return bill_for(offer, 1, limits) if offer else None
     bills = [bill_for(offer, limits.count, limits) for offer in found]
     return min(bills, key=bill_order, default=None)
+
+
+def _other_form(
+    bill: Bill,
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Bill | None:
+    """The seller's other form of a GPU that it sells only in more than is asked for."""
+    gpu = reference.gpus.get(bill.offer.gpu)
+    if gpu is None or limits.count is None or bill.gpus <= limits.count:
+        return None
+    kin = [
+        one.id
+        for one in reference.gpus.values()
+        if (one.family, one.memory_gb) == (gpu.family, gpu.memory_gb)
+    ]
+    update = {"gpus": tuple(kin), "providers": (bill.offer.provider,)}
+    wider = limits.model_copy(update=update)
+    found = _cheapest_bill(asked_offers(wider, catalog), wider, reference, now)
+    less = found is not None and found.usd_per_month < bill.usd_per_month
+    return found if less else None
 
 
 def _nearby(

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from core.answers.answer import HOURS, OFFERS, Answer, Money, Way
 from core.hardware import GpuSpec
+from core.market.board import perhaps_asked
 from core.market.current import rank
 from core.market.named_gpus import offers_of
 from core.market.uptime import uptime
@@ -131,6 +132,12 @@ def answer_fair_price(
         else []
     )
     own = [one for one in own if machine and one.instance == machine] or own
+    perhaps = perhaps_asked(constraints.model_copy(update={"gpus": (gpu.id,)}), catalog)
+    own = own or [  # a seller who says no form factor: its price is still its list
+        one
+        for one in sorted(perhaps, key=lambda one: one.usd_per_gpu_hour)
+        if one.provider in constraints.providers and one.pricing == "on_demand"
+    ]
     kinds: tuple[tuple[Kind, list[Offer]], ...] = (
         ("hour", hourly), ("term", terms), ("with_sla", safe), ("seller", own),
     )  # fmt: skip

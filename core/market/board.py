@@ -89,14 +89,21 @@ class PriceBoard(Answer, frozen=True):
     def leading(self) -> list[Bill]:
         """The bills of the GPU that the question's word means alone: H100 is the SXM.
 
-        Where nobody sells that one, all of them; by the hour where an hour is asked.
+        Where nobody sells that one, all of them; where a stated number of it is sold in
+        larger machines alone, the form that is sold in that number.
         """
-        bills = self.ranked
-        for gpu in self.constraints.gpus:
-            found = [bill for bill in bills if bill.offer.gpu == gpu]
-            if found:
-                return found
-        return bills
+        bills, count = self.ranked, self.constraints.count
+        forms = [
+            found
+            for gpu in self.constraints.gpus
+            if (found := [bill for bill in bills if bill.offer.gpu == gpu])
+        ]
+        if count is not None:
+            for found in forms:
+                best = headline(found)
+                if best.gpus == count and best.offer.pricing == "on_demand":
+                    return found
+        return forms[0] if forms else bills
 
     @property
     def ranked(self) -> list[Bill]:

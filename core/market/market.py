@@ -16,7 +16,7 @@ from core.market.uptime import uptime
 from core.offers import Catalog, Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, is_market, longest, tier_of, turns
-from core.reference.places import lies_in, said, sells_in
+from core.reference.places import lies_in, place, said, sells_in
 from core.reference.service_levels import Shape
 from core.wording import say
 from core.workload import Constraints
@@ -499,6 +499,31 @@ def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool
     return sells_in(provider.regions, wanted)
 
 
+def _is_union(wanted: str) -> bool:
+    """Whether a place asked for leaves out parts of Europe."""
+    asked = place(wanted)
+    return asked is not None and asked.id in ("eu", "eea")
+
+
+def _of_no_region(offers: Iterable[Offer], reference: Reference) -> str:
+    """Who rents by the hour at a price that names no region, the cheapest first."""
+    plain = (o for o in offers if o.pricing == "on_demand" and not o.region)
+    cheapest: dict[str, Offer] = {}
+    for offer in sorted(plain, key=lambda one: one.usd_per_gpu_hour):
+        seller = reference.provider(offer.provider)
+        own = seller is not None and seller.kind in ("direct", "hyperscaler")
+        if seller and own and offer.tier == "standard":
+            cheapest.setdefault(seller.name, offer)
+    return ", ".join(
+        say("rejections.asks_there", name=name, usd=offer.usd_per_gpu_hour)
+        for name, offer in [*cheapest.items()][:FEW_SELLERS]
+    )
+
+
+FEW_SELLERS = 4
+"""Sellers without a named place that are told of."""
+
+
 def place_note(
     limits: Constraints,
     star: Offer | None,
@@ -514,7 +539,15 @@ def place_note(
     )
     where = inside or say("rejections.outside", said=said(limits.regions_excluded))
     if star is not None and star.region:
-        return (say("rejections.starred_region_named", region=star.region),)
+        wide = star.region.lower() == "europe" and any(map(_is_union, limits.regions))
+        return (
+            say(
+                "rejections.starred_region_named",
+                region=star.region,
+                wide=say("rejections.wide") if wide else "",
+                others=_of_no_region(offers, reference) or say("rejections.others"),
+            ),
+        )
     seller = reference.provider(star.provider) if star is not None else None
     known = [
         place

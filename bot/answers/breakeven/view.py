@@ -39,7 +39,7 @@ from core.workload import InferenceSpec
 def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
     """Which way is cheaper, from which load on that turns, and every way's bill."""
     return page.answer(
-        verdict=_verdict(found, page),
+        verdict=_verdict(found, page) + _left_out(found),
         why=_why(found, page.reference),
         table=breakeven_table(found, page.reference),
         levers=tuple(_levers(found, page.reference)),
@@ -47,7 +47,7 @@ def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
         notes=(
             *_rate_note(page.question.query, page.now),
             *_share_note(page.question.query),
-            *_unpriced_note(found.unpriced),
+            *_unpriced_note(found),
             *_counted(found, page.question.query.count),
             *_whereabouts(found, page.reference),
             *_cautions(found),
@@ -451,11 +451,21 @@ def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:
     return (f"{rate.shown}.",)
 
 
-def _unpriced_note(unpriced: tuple[str, ...]) -> tuple[str, ...]:
-    """Which of the APIs that were named stand in no figure."""
-    if not unpriced:
+def _unpriced_note(found: BreakEvenAnswer) -> tuple[str, ...]:
+    """Which of the APIs that were named stand in no figure, and what stands in."""
+    if not found.unpriced or found.named:
         return ()
-    names = " and ".join(
-        name if "-" in name else name.capitalize() for name in unpriced
+    return (say("breakeven.unpriced_note", names=_unpriced(found)),)
+
+
+def _left_out(found: BreakEvenAnswer) -> str:
+    """Which of the APIs that were named has no price beside those that have."""
+    if not (found.unpriced and found.named):
+        return ""
+    return say("breakeven.left_out", names=_unpriced(found))
+
+
+def _unpriced(found: BreakEvenAnswer) -> str:
+    return " and ".join(
+        name if "-" in name else name.capitalize() for name in found.unpriced
     )
-    return (say("breakeven.unpriced_note", names=names),)

@@ -87,11 +87,23 @@ def _bound(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
 
 
 def _unknown(found: OfferComparison, reference: Reference) -> str:
-    """The sides without a price beside two that have one: none is left unsaid."""
+    """What no row tells: sides without a price, and a form sold in the number asked."""
     each = [entry for entry in found.entries if entry.bill is None]
     if len(found.priced) < 2 or len(each) > MANY:
-        return ""
-    return "".join(f". {_unpriced(entry, reference).rstrip('.')}" for entry in each)
+        each = []
+    said = [_unpriced(entry, reference).rstrip(".") for entry in each]
+    said += [
+        say(
+            "compare_sellers.other_form",
+            seller=provider_name(bill.offer.provider, reference),
+            gpus=bill.gpus,
+            gpu=sold_gpu(bill.offer.gpu, reference),
+            usd=bill.usd_per_month,
+        )
+        for entry in found.entries
+        if not found.per_gpu and (bill := entry.other_form)
+    ]
+    return "".join(f". {one}" for one in said)
 
 
 def _over_a_term(found: OfferComparison, reference: Reference) -> tuple[str, ...]:

@@ -479,14 +479,15 @@ def nothing_sold_view(
     if nearest is None or not nearest.bills:
         why = left_out(board) or say("prices.no_seller")
         return page.answer(kind="no", verdict=verdict, why=why)
-    view = bill_view(nearest, page)
+    view, region = bill_view(nearest, page), nearest.marked.offer.region
+    where = f" ({region})" if region and board.constraints.region else ""
     return view.model_copy(
         update={
             "kind": "no",
             "verdict": say(
                 "prices.nearest",
                 verdict=verdict,
-                loosened=nearest.loosened,
+                loosened=nearest.loosened + where,
                 verdict_2=view.verdict,
             ),
             "why": left_out(board),

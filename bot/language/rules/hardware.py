@@ -124,7 +124,7 @@ def machines(reading: Reading) -> None:
     )
     if multiple and "on" in reading.between(multiple.end() - 1).split():
         multiple = None  # "8 on p5.48xlarge": GPUs, not machines
-    if len(counts) == 1:
+    if len(counts) == 1 and (multiple or not reading.first("NUM GPU")):
         count = counts.pop() * (int(reading.value(multiple)) if multiple else 1)
         reading.put("count", count, start, end)
     providers = tuple(dict.fromkeys(machine.provider for machine in held))
