@@ -869,6 +869,9 @@ class Query(Frozen, frozen=True):
         follows=("kind",),
     )
     """Live by day and a pile at night, neither of them training."""
+    prices_fall: int | None = about(
+        "money", "expected fall of prices", "%", (0, 100), stated=False, carried=False
+    )
     batch_discount: float | None = about(
         "money", "batch discount", "share", (0, 1), stated=False, carried=False
     )

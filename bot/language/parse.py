@@ -432,7 +432,7 @@ SURE = (
 """Fields of which a phrase is read where nothing else has filled them."""
 NUMBERED = (
     *SURE, "zones", "regions_count", "least_replicas", "images_per_request", "rollouts",
-    "adapters", "prompt_pages",
+    "adapters", "prompt_pages", "prices_fall",
 )  # fmt: skip
 """Fields that a phrase fills with a number, which may be read already."""
 

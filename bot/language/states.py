@@ -208,10 +208,9 @@ def _off(base: Query, found: Match[str]) -> Change:
 
     Hours of use that are told are those after the change: today it is always on.
     """
-    days = {"days_per_week": base.days_per_week or 5.0}
-    hours = {"hours_per_day": base.hours_per_day or 12.0}
-    told = base.days_per_week or "week" in found["when"]
-    some = {**(days if told else {}), **(hours if "night" in found["when"] else {})}
+    days, hours = base.days_per_week, base.hours_per_day
+    some = {"days_per_week": days or 5.0} if days or "week" in found["when"] else {}
+    some |= {"hours_per_day": hours or 12.0} if "night" in found["when"] else {}
     if "reserved" not in (base.pricing or ()):
         yield {**some, "_": dict.fromkeys(some)}
 

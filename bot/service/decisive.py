@@ -92,6 +92,20 @@ def at_its_pace(found: Answered, question: Question) -> Answered:
     return found.redrawn(notes=(*found.view.notes, note))
 
 
+def at_lower_prices(found: Answered, question: Question) -> Answered:
+    """Say what leads would cost after a fall of prices that is expected."""
+    share, way = question.query.prices_fall, _leading(found)
+    if not share:
+        return found
+    if way is None or way.offer is None:
+        return found.without("prices_fall")
+    usd, per = way.money.headline
+    then = (usd or Decimal(0)) * (100 - share) / 100
+    words = way_words(way, question.reference)
+    note = say("service.lower_prices", share=share, way=words, usd=then, per=per)
+    return found.noted(note)
+
+
 def _leading(found: Answered) -> Way | None:
     """The way that a priced answer names first; what GPUs carry is no bill."""
     answer = found.figures

@@ -71,6 +71,16 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     return found.noted(note)
 
 
+def by_its_fleet(question: Question) -> Question:
+    """GPUs that carry a load grow with it, whatever the model is that nobody names."""
+    query = question.query
+    named = query.model or query.params_b or query.modality or query.unknown
+    if named or not (query.growth_per_month and query.count and query.gpu):
+        return question
+    bare = dict.fromkeys(LOADS) | {"intent": "cost", "kind": None, "clarify": None}
+    return replace(question, query=query.model_copy(update=bare))
+
+
 def _outgrown(
     found: Answered, question: Question, answer: CapacityAnswer, months: int
 ) -> Answered:

@@ -17,10 +17,10 @@ from bot.service.also_asked import (
     with_sellers_beside,
 )
 from bot.service.budget import within_budget, within_token_price
-from bot.service.decisive import at_its_pace, at_more_requests
+from bot.service.decisive import at_its_pace, at_lower_prices, at_more_requests
 from bot.service.for_a_time import for_its_time
 from bot.service.glance import with_glance
-from bot.service.growth import as_it_grows, base_and_burst
+from bot.service.growth import as_it_grows, base_and_burst, by_its_fleet
 from bot.service.licence import with_licence
 from bot.service.machines import in_whole_machines
 from bot.service.not_used import not_taken_into_account
@@ -60,6 +60,7 @@ STAGES: tuple[Stage, ...] = (
     as_it_grows,
     at_more_requests,
     at_its_pace,
+    at_lower_prices,
     from_low_to_high,
     with_sellers_beside,
     with_cheaper_elsewhere,
@@ -117,6 +118,7 @@ def answered(
         at_quoted_prices,
         at_stated_terms,
         by_the_hour,
+        by_its_fleet,
     ):
         question = prepare(question)
     found = decide(question)

@@ -44,6 +44,13 @@ class Affordable(Answer, frozen=True):
         return tuple((one.spec, one.carried[0]) for one in self.served)
 
     @property
+    def tight(self) -> tuple[InferenceSpec, Carried] | None:
+        """The largest that only just fits, where another leads."""
+        first = self.best[0][0].model.params_b if self.served else 0
+        larger = (one for one in self.best if one[0].model.params_b > first)
+        return max(larger, key=lambda one: one[0].model.params_b, default=None)
+
+    @property
     def ways(self) -> tuple[Way, ...]:
         """What serves each model."""
         return tuple(
@@ -98,10 +105,21 @@ def affordable(
             answers.append(one)
     if usd is None:
         return None
-    answers.sort(key=lambda one: -one.spec.model.params_b)
+    answers.sort(key=lambda one: (_tight(one), -one.spec.model.params_b))
     most = answers[0].spec.model.params_b if answers else 0
     larger = min((one for one in above if one[0] > most), default=None)
     return Affordable(usd, tuple(answers), loaded, larger and larger[1:])
+
+
+LEAST_FREE = 0.05
+"""Of a GPU's memory for requests, below which long conversations find no room."""
+
+
+def _tight(one: BudgetAnswer) -> bool:
+    """Whether a model's weights leave next to nothing for requests."""
+    carried = one.carried[0]
+    free = carried.capacity.memory.free_for_kv_gb
+    return free < LEAST_FREE * carried.gpu.memory_gb
 
 
 def _sized(

@@ -383,22 +383,21 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
     return LatencyTargets(ttft_ms=ttft, tpot_ms=tpot, percentile=percentile)
 
 
-UNWATCHED: tuple[Use, ...] = (
-    "summary", "classification", "extraction", "ocr", "translation", "generation",
-)  # fmt: skip
+UNWATCHED: tuple[Use, ...] = ("summary", "classification", "extraction", "ocr")
 """Uses that work through texts, whose results nobody watches being written."""
+MAY_WAIT: tuple[Use | None, ...] = ("translation", "generation")
+"""Those who wait for these count them by the second."""
 
 
 def _is_unwatched(query: Query) -> bool:
-    """Whether texts are counted by the hour or longer, and nobody says they wait."""
+    """Whether texts are worked through, and nobody says that they wait."""
     told = (
         query.users, query.concurrency, query.ttft_ms, query.tpot_ms, query.peak_rps,
         query.tok_s_per_user, query.latency_class, query.audience == "external",
     )  # fmt: skip
-    texts = query.use in UNWATCHED or (query.use is None and query.document)
-    if not texts or any(told):
-        return False
-    return _average_rps(query) is not None or _counted_hourly(query)
+    by_hours = _average_rps(query) is not None or _counted_hourly(query)
+    texts = query.use in MAY_WAIT or (query.use is None and query.document)
+    return not any(told) and (query.use in UNWATCHED or bool(texts and by_hours))
 
 
 def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:

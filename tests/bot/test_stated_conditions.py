@@ -161,7 +161,6 @@ def test_a_tuned_model_that_is_served_is_not_trained(text: str, hit: str) -> Non
         ("deepseek v3, 3 rps, no data to China", "region_exclude", ("china",)),
         ("llama 70b 5 rps, provider must hold ISO 27001", "wanted", None),
         ("qwq 32b, 300 in, 5k out on average. 1.5 req/s", "output_tokens", 5000),
-        ("gpt-oss-20b, 18 rps, users half India half US", "region", None),
         ("gemma 3 27b, 35 req/s, users send one photo, 300 in, 150 tokens back",
          "images_per_request", 1),
         ("llama 70b 5 rps, 2k in, has to stay in the EU (Frankfurt or Paris)", "region",

@@ -105,16 +105,24 @@ USUAL_B = 100
 def _why(found: Affordable) -> str:
     if not found.served:
         return say("affordable.smallest_machine_costs_more")
-    spec, one = found.best[-1]
+    spec, one = min(found.best, key=lambda pair: pair[0].output_tokens)
     if found.loaded:
         beyond = ""
         if found.beyond:
             name, usd = found.beyond
             beyond = say("affordable.beyond", name=name, usd=usd)
+        if found.tight:
+            large, just = found.tight
+            free, name = just.capacity.memory.free_for_kv_gb, large.model.name
+            beyond = say("affordable.tight", name=name, free=free) + beyond
+        most = max(each.output_tokens for each, _ in found.best)
         lengths = say(
             "affordable.at_chat_lengths",
             input_tokens=spec.input_tokens,
             output_tokens=spec.output_tokens,
+            thinking=say("affordable.thinking", output_tokens=most)
+            if most > spec.output_tokens
+            else "",
         )
         held = found.best[0][1].capacity
         room = say("affordable.room", free=held.memory.free_for_kv_gb, room=held.room)

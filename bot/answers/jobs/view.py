@@ -46,7 +46,7 @@ from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
 from core.wording import dollars
-from core.workload import Assumption, BatchSpec, JobSpec
+from core.workload import Assumption, BatchSpec, FineTuneSpec, JobSpec
 
 MANY_TIMES = 50
 """A budget that pays for more than this is no limit worth a clause."""
@@ -73,6 +73,7 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
             *paying_notes(found, spec, page.reference),
             *filter(None, (again_words(best, spec, page.question.query.asked_unit),)),
             *tight_words(best.plan),
+            *_four_bits(found, spec),
             *found.notes,
             *found.resolved.notes,
             *_half_as_long(found, spec, page.question.query),
@@ -100,6 +101,16 @@ def _half_as_long(found: JobAnswer, spec: JobSpec, query: Query) -> Iterator[str
         return
     if isinstance(spec, BatchSpec) and taken >= {"use", "input_tokens"}:
         yield say("jobs.half_as_long", usd=found.options[0].usd / 2)
+
+
+def _four_bits(found: JobAnswer, spec: JobSpec) -> Iterator[str]:
+    """What 4-bit training rests on where it does not run on NVIDIA."""
+    method = spec.method if isinstance(spec, FineTuneSpec) else None
+    if method == "qlora" and found.options[0].plan.gpu.vendor != "nvidia":
+        others = (o.usd for o in found.options if o.plan.gpu.vendor == "nvidia")
+        usd = next(others, None)
+        usual = say("jobs.on_nvidia", usd=usd) if usd else ""
+        yield say("jobs.four_bits", usual=usual)
 
 
 def _with_margin(found: JobAnswer, page: Page) -> Iterator[str]:

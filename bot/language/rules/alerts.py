@@ -45,7 +45,7 @@ def wants_alert(reading: Reading) -> bool:
         return True
     if reading.has("NUMB", "MODELNAME") or not reading.has("GPU", "PRICE"):
         return False
-    if reading.has("HOWMUCH", "IDLE"):
+    if reading.has("HOWMUCH", "IDLE") or _ASKS_NOW.search(reading.plain):
         return False
     crossed = reading.first(
         "WHEN [^ALERT]{0,10}? [UNDER OVER DROPV RISEV MOVEV] [W CUR THAN]{0,2} NUM",
@@ -55,6 +55,10 @@ def wants_alert(reading: Reading) -> bool:
     return stops or crossed is not None
 
 
+_ASKS_NOW = regex(
+    r"\bwhat (?:do|does|would|will|if)\b|\b(?:do|should|would|will) (?:we|i)\b"
+)
+""" "If prices fall 30%, do we regret it": nobody waits for that."""
 _QUIET = frozenset(
     "MUTE ALL DUR A NUM TIME DAYNAME CLOCK TOMORROW WEEKDAYS HERE CHANNEL DEADLINE PER "
     "IN ON W WHEN OFTHEM".split()

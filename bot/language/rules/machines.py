@@ -176,7 +176,7 @@ def busy(reading: Reading) -> None:
     """Read the share of the time in which machines of one's own work."""
     if not (is_bought(reading) or reading.has("BUYORRENT")):
         return
-    for match in reading.find("<n>NUM PCT"):
+    for match in reading.find("(?<!DROPV|RISEV) <n>NUM PCT"):
         if 0 < reading.value(match) <= 100 and not reading.stated("utilization"):
             reading.take("utilization", reading.value(match) / 100, match)
 

@@ -229,7 +229,8 @@ def use_of_terms(reading: Reading) -> None:
         return
     for match in reading.find("<n>NUM PCT"):
         off = _OFF.match(reading.plain, reading.items[match.end() - 1].end)
-        stated = off or reading.stated("utilization")
+        moves = reading.concept_at(match.start() - 1) in ("DROPV", "RISEV")
+        stated = off or moves or reading.stated("utilization")
         if 0 < reading.value(match) <= 100 and not stated:
             reading.take("utilization", reading.value(match) / 100, match)
 

@@ -44,8 +44,6 @@ READ: list[tuple[str, dict[str, Any]]] = [
     ("finetune llama 3.1 8b on 2B tokens, must be done in a month's time",
      {"deadline_hours": 720}),
     ("train a 1b model on 20B tokens, we have a week", {"deadline_hours": 168}),
-    ("going from batch 8 to batch 128 on H100 with qwen3-8b: how much does the token "
-     "price fall?", {"concurrency": 128, "requests_total": None, "kind": "inference"}),
 ]  # fmt: skip
 
 
