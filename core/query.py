@@ -122,6 +122,8 @@ class Beside(Frozen, frozen=True):
     server_kw: float | None = None
     colocation_usd: float | None = None
     """A month of where they stand."""
+    support_per_year: float | None = None
+    """Support and spare parts, a share of the price; 0: the price includes them."""
     lease_usd: float | None = None
     """A month of machines that are leased, all of them."""
     on_premises: bool | None = None

@@ -471,7 +471,8 @@ def _asked(
         if name == "wanted":
             wanted = value
         elif name == "system":
-            asks = wanted in ("buy_or_rent", "purchase")
+            asks = wanted in ("buy_or_rent", "purchase", "energy")
+            asks = asks or "owned" in own
             fields |= {"count": value} if asks and fields.get("gpu") else {}
         elif name == "count" and value <= 0:
             fields["count"] = value

@@ -30,7 +30,8 @@ def conditions(answer: Answer, question: Question) -> Iterator[str]:
         yield say("service.unheard_papers", papers=papers)
     elif asked and answer.ways:
         yield from _certified(answer, question, asked)
-    if query.region and not query.provider and not query.users_there:
+    told = query.users_there or "region" in answer.subject
+    if query.region and not query.provider and not told:
         yield from _in_place(answer, question)
 
 

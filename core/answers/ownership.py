@@ -51,8 +51,11 @@ class Energy(Answer, frozen=True):
     assumptions: tuple[Assumption, ...]
     others: "tuple[Energy, ...]" = ()
     """The other GPUs that are named: each has a bill of its own."""
+    system: Decimal = Decimal(1)
+    """Power of the whole server over that of its GPUs; 1: theirs alone is counted."""
 
     applies: ClassVar = HOURS | {"utilization", "sums_currency"}
+    subject: ClassVar = frozenset(("region",))
 
     @property
     def sides(self) -> "tuple[Energy, ...]":
@@ -221,6 +224,21 @@ class Owning(Answer, frozen=True):
         return self.rent.offer.usd_per_gpu_hour * self.rent.gpus * self.hours
 
     @property
+    def kept_on_own_usd_per_month(self) -> Decimal:
+        """Owned, and in use at every hour: it draws more."""
+        idle = self.hours - self.used_hours
+        return self.purchase.usd_per_month + self.purchase.usd_per_used_hour * idle
+
+    @property
+    def pays_off_always_on(self) -> Decimal | None:
+        """Months until the price is saved, in use at every hour; None: it never is."""
+        purchase = self.purchase
+        written_off = purchase.usd / purchase.amortise_months
+        running = self.kept_on_own_usd_per_month - written_off
+        saved = self.kept_on_usd_per_month - running
+        return purchase.usd / saved if saved > 0 else None
+
+    @property
     def rented(self) -> tuple[GpuSpec, int]:
         """What is rented, and how many of them are paid for."""
         return (self.hired.gpu if self.hired else self.gpu), self.rent.gpus
@@ -285,13 +303,14 @@ class OwningFleet(Owning, frozen=True):
 
 
 def answer_energy(
-    query: Query, gpu: GpuSpec, limits: Constraints, used: float
+    query: Query, gpu: GpuSpec, limits: Constraints, used: float, whole: bool = False
 ) -> Energy | None:
-    """Electricity a month; None: the GPU's TDP is not known."""
+    """Electricity a month, or that of the whole servers; None: no TDP is known."""
     if gpu.tdp_w is None:
         return None
-    notebook = Ownings(query.beside or Beside())
-    return _energy(notebook, gpu, limits, used)
+    notebook = Ownings(query.beside or Beside(), query.region)
+    system = notebook.take("system_power") if whole else Decimal(1)
+    return _energy(notebook, gpu, limits, used, system)
 
 
 def _energy(
@@ -315,7 +334,7 @@ def _energy(
     usd = energy_per_month(watts, count, price, pue, hours, draw)
     kilowatts = watts * count * draw / 1000
     found = tuple(notebook.assumptions)
-    return Energy(gpu, count, kilowatts, pue, price, hours, usd, found)
+    return Energy(gpu, count, kilowatts, pue, price, hours, usd, found, system=system)
 
 
 def answer_owning(
@@ -331,7 +350,7 @@ def answer_owning(
     hired: Hired | None = None,
 ) -> Owning | None:
     """Buy against rent; None: no rent, no purchase price or no TDP is known."""
-    notebook = Ownings(query.beside or Beside())
+    notebook = Ownings(query.beside or Beside(), query.region)
     beside, count = notebook.beside, limits.count or 1
     price, kilowatts = (_of_all(beside, what, gpu, count) for what in ("usd", "kw"))
     months = int(query.term_months or notebook.take("amortise_months"))

@@ -8,6 +8,7 @@ from core.money.costs import exact
 from core.money.tco import Extras, MonthlyTotal, monthly_total
 from core.query import Beside, Query
 from core.reference.ownership import ownership
+from core.reference.places import lies_in
 from core.wording import say
 from core.workload import Assumption
 
@@ -79,8 +80,9 @@ def all_in(query: Query, provider: str, gpus_usd: Decimal, used: float) -> AllIn
 class Ownings:
     """Takes a stated figure where there is one, else the assumed one, written down."""
 
-    def __init__(self, beside: Beside) -> None:
+    def __init__(self, beside: Beside, region: str | None = None) -> None:
         self.beside = beside
+        self._local = "_eu" if region and lies_in(region, "eu") else ""
         self.assumptions: list[Assumption] = []
 
     def take(self, name: str) -> Decimal:
@@ -88,7 +90,8 @@ class Ownings:
         stated = getattr(self.beside, name, None)
         if stated is not None:
             return exact(round(stated, 2))
-        entry = ownership().assumed[name]
+        known = ownership().assumed
+        entry = known.get(f"{name}{self._local}", known[name])
         self.assume(name, _shown(name, entry.value), entry.why)
         return entry.value
 

@@ -11,6 +11,7 @@ from bot.answers.shared.workload import load_stated, usual_use
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.ownership import Hired, Owning, OwningFleet, answer_owning
+from core.estimate.steps import is_switched
 from core.hardware import GpuSpec
 from core.market.named_gpus import cheapest_bill, named_gpus
 from core.market.recommendation import Option
@@ -234,7 +235,7 @@ def _sized_for(sized: Option, query: Query) -> str:
     plan = sized.plan
     board = plan.gpu.gpus_per_node
     whole = ""
-    if sized.gpus % board and plan.gpu.link_gb_s > 0:
+    if sized.gpus % board and is_switched(plan.gpu):
         whole = say("buy_or_rent.sold_whole", board=board)
     your, usual = say("buy_or_rent.your_load"), say("buy_or_rent.usual_load")
     return whole + say(

@@ -18,6 +18,7 @@ from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.ownership import Owning
 from core.market.board import Bill
+from core.patterns import regex
 from core.reference.catalogue import Reference
 
 SAME = 0.05
@@ -35,7 +36,7 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
     """Buy or rent, in dollars a month, and from how much use on buying wins."""
     bills = [found.rent, *([found.reserved] if found.reserved else [])]
     return page.answer(
-        verdict=_by_work(found, page.reference),
+        verdict=_pays_off(found, page.text) + _by_work(found, page.reference),
         why=_why(found),
         table=_table(found, page.reference),
         levers=() if found.lease_usd else tuple(_levers(found)),
@@ -90,6 +91,33 @@ def _of_a_lease(found: Owning, lease: Decimal, reference: Reference) -> str:
             daily=float(pays) * 24,
         )
     )
+
+
+_HOW_LONG = regex(
+    r"\b(?:how long|when|pa(?:ys?|ying|id) (?:itself )?(?:off|back)|breaks?[- ]?even|"
+    r"amorti[sz]\w*|lohnt|rentab\w+)\b"
+)
+
+
+def _pays_off(found: Owning, text: str) -> str:
+    """After how many months machines at a stated price pay off, where that is asked."""
+    if not found.in_hand or found.lease_usd or not _HOW_LONG.search(text.lower()):
+        return ""
+    months, back = found.pays_off_always_on, found.compared.months_to_pay_back
+    if months is None:
+        return say("buy_or_rent.never_pays_off")
+    if found.used >= 1:
+        return say("buy_or_rent.pays_off", months=float(months))
+    used = (
+        say("buy_or_rent.pays_off_in_use", used=found.used, months=float(back))
+        if back
+        else say(
+            "buy_or_rent.not_in_use",
+            used=found.used,
+            months=found.purchase.amortise_months,
+        )
+    )
+    return say("buy_or_rent.months_to_pay", months=float(months), used=used)
 
 
 def _verdict(found: Owning, reference: Reference) -> str:
@@ -201,6 +229,7 @@ def _by_use(found: Owning, what: str, reference: Reference) -> str:
         rent=found.rented_usd_per_month,
         used=found.used,
         term=_term(found),
+        own=own,
     )
     pays = found.pays_above
     if pays is None:
@@ -215,7 +244,7 @@ def _by_use(found: Owning, what: str, reference: Reference) -> str:
         "buy_or_rent.buy_above_use",
         what=what,
         pays=pays,
-        own=own,
+        own=found.kept_on_own_usd_per_month,
         months=months,
         rented=rented,
     )
@@ -349,7 +378,9 @@ def _running(found: Owning) -> str:
     """What is paid each month beside the purchase."""
     parts = []
     if found.energy.usd_per_month:
-        parts.append(say("buy_or_rent.of_electricity", usd=found.energy.usd_per_month))
+        use = say("buy_or_rent.at_use", used=found.used) if found.used < 1 else ""
+        usd = found.energy.usd_per_month
+        parts.append(say("buy_or_rent.of_electricity", usd=usd, use=use))
     if found.colocation_usd:
         parts.append(say("buy_or_rent.of_colocation", usd=found.colocation_usd))
     if found.people_usd:
@@ -519,6 +550,7 @@ def explain_owning(found: Owning, page: Page) -> AnswerView:
                 usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
                 hours=found.hours,
                 kept_on=found.kept_on_usd_per_month,
+                own=found.kept_on_own_usd_per_month,
             )
         )
     return page.explained(steps, found.assumptions)

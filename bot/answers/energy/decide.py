@@ -16,6 +16,7 @@ from core.answers.ownership import Energy, answer_energy
 from core.hardware import GpuSpec
 from core.jobs.batch import plan_batch
 from core.market.named_gpus import named_gpus
+from core.patterns import regex
 from core.reference.ownership import ownership
 from core.resolve.constraints import resolve_constraints
 from core.workload import BatchSpec, InferenceSpec
@@ -32,10 +33,11 @@ def energy(question: Question) -> Answered | None:
     limits = resolve_constraints(query, question.reference)
     used = query.utilization if query.utilization is not None else 1.0
     counts = query.gpu_counts or ()
+    whole = _WHOLE.search(query.text.lower()) is not None
     sides = []
     for gpu, count in zip(gpus, chain(counts, repeat(None)), strict=False):
         own = {} if count is None else {"count": count}
-        side = answer_energy(query, gpu, limits.model_copy(update=own), used)
+        side = answer_energy(query, gpu, limits.model_copy(update=own), used, whole)
         if side is None:
             why = say("energy.power_draw_unknown", gpu_name=gpu_name(gpu))
             return not_known(page, why, say("energy.state_price_and_watts"))
@@ -44,6 +46,13 @@ def energy(question: Question) -> Answered | None:
     told = page.drawn(found, energy_view, explain_energy)
     work = _work_by_power(question, sides) if len(sides) > 1 else ""
     return told.redrawn(why=f"{told.view.why} {work}") if work else told
+
+
+_WHOLE = regex(
+    r"\b(?:servers?|nodes?|box(?:es)?|[dh]gx|systems?|machines?|racks?|cooling|rooms?|"
+    r"data ?cent(?:er|re)s?|rechenzentrum|serverraum|kw)\b"
+)
+"""What is asked of is more than the cards: the machine around them, or its room."""
 
 
 def _work_by_power(question: Question, each: list[Energy]) -> str:

@@ -8,6 +8,9 @@ from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.ownership import Energy
 
+BTU = 3412
+"""British thermal units an hour that a kilowatt is."""
+
 
 def energy_view(found: Energy, page: Page) -> AnswerView:
     """Dollars a month first, then the kilowatts behind them; each GPU in a line."""
@@ -16,7 +19,10 @@ def energy_view(found: Energy, page: Page) -> AnswerView:
         why=" ".join((*_pace(found), *map(energy_sum, found.sides))),
         table=_table(found) if found.others else None,
         chips=chips(found.assumptions),
-        notes=(say("energy.only_owned_gpus_pay"),),
+        notes=(
+            say("energy.heat", kilowatts=found.kilowatts, btu=found.kilowatts * BTU),
+            say("energy.only_owned_gpus_pay"),
+        ),
     )
 
 
@@ -26,6 +32,7 @@ def _bill(found: Energy) -> str:
         usd_per_month=found.usd_per_month,
         gpus=found.gpus,
         gpu_name=gpu_name(found.gpu),
+        kilowatts=found.kilowatts,
         usd_per_gpu_hour=found.usd_per_gpu_hour,
     )
 
@@ -105,6 +112,7 @@ def energy_sum(found: Energy) -> str:
         "energy.energy_sum",
         gpus=found.gpus,
         tdp_w=found.gpu.tdp_w or 0,
+        whole=say("energy.whole", system=found.system) if found.system > 1 else "",
         kilowatts=float(found.kilowatts),
         pue=found.pue,
         hours=found.hours,

@@ -101,7 +101,7 @@ _SENSIBLE = (
     r"justif\w+|reasonable|economical|a good idea)"
 )
 _OWN_PLACE = (
-    r"(?:under (?:the|our|my|a) desks?|on[- ]?prem\w*|"
+    r"(?:under (?:the|our|my|a) desks?|on[- ]?prem\w*|colo(?:cation)?|"
     r"(?:in )?our own (?:racks?|hardware|servers?|machines?|data ?cent\w+|basement))"
 )
 _CLOUD = (
@@ -266,7 +266,7 @@ def wants(reading: Reading) -> None:
         reading.wanted = "term"
     elif reading.has("TCO"):
         reading.wanted = "tco"
-    elif given and reading.has("POWERCOST", "KWH") and not reading.has("TRAIN"):
+    elif given and reading.has("POWERCOST", "KWH", "PUE") and not reading.has("TRAIN"):
         _want_power(reading)
 
 
@@ -417,19 +417,13 @@ _QUOTED = regex(
 
 
 _TO_BUY = regex(
-    r"\bcapex\b|\b(?:gpus?|servers?|cards?|hardware|many|what|which)\b[^.?!]{0,30}"
+    r"\bcapex\b|\bhardware (?:list|offer|quote|proposal)\b|\bon[- ]?prem\w* hardware\b|"
+    r"\b(?:gpus?|servers?|cards?|hardware|many|what|which)\b[^.?!]{0,30}"
     r"\b(?:to|(?:should|do|would|must) (?:we|you)) (?:need to |have to )?"
     r"(?:buy|purchase)\b|\b(?:no|without|zero) opex(?: budget)?\b|\bcapex only\b|"
     r"\bkeine laufenden kosten\b|买(?:几|什么|哪|多少)|购买|采购"
     r"|\b(?:buy|buying|purchase|purchasing) (?:our |the |own |new )*"
     r"(?:gpus?|servers?|hardware|machines?|cards?)\b"
-)
-
-
-_BOX = regex(
-    r"\b(?:what|which) (?:kind of )?(?:box|server|machine|hardware|workstation)(?:e?s)?"
-    r"\b[^.?!]{0,20}\b(?:do|should|would|can|must|could) we (?:need|get|order|quote|"
-    r"offer|propose|install|put in)\b"
 )
 
 
@@ -446,8 +440,9 @@ def _buys(reading: Reading) -> bool:
 def _buys_for_load(reading: Reading) -> bool:
     """Whether the GPUs of a load are to be bought: "how many to purchase", "capex"."""
     found = _TO_BUY.search(reading.plain)
-    if found is None and _NO_CLOUD.search(reading.plain):
-        found = _BOX.search(reading.plain)  # "on prem only … what box do we quote?"
+    rents = _IN_CLOUD.search(reading.plain)
+    if found is None and not (rents or reading.has("VS", "OR", "PROVIDER", "SPOT")):
+        found = _NO_CLOUD.search(reading.plain)
     trained = reading.has("TRAIN", "FINETUNE") and "budget_amount" not in reading.fields
     if found is None or trained or reading.has("API", "APINAME"):
         return False
@@ -461,6 +456,10 @@ def _buys_for_load(reading: Reading) -> bool:
 
 _MONTHLY = regex(
     r"[^.?!,;]{0,12}\b(?:per|a|each|every) month\b|[^.?!,;]{0,12}monthly\b"
+)
+_IN_CLOUD = regex(
+    r"(?<!not )\b(?:in|to|into) (?:the )?(?:public )?cloud\b|"
+    r"\b(?:no|not|without|avoid) (?:\w+ )?on[- ]?prem"
 )
 _NO_CLOUD = regex(
     r"\bon[- ]?prem(?:ises?)?(?: only)?\b|\b(?:no|not in the) (?:public )?cloud"

@@ -42,6 +42,11 @@ _HOUSED = regex(
     r"\b(?:colo\w*|hosting|housing|rack(?:s|(?: ?space)?)|data ?cent(?:er|re)|cage|"
     r"(?:floor|cabinet) space)\b"
 )
+_SUPPORTED = regex(
+    r"\b(?:inc?[lk]\w*\.?|with|mit|plus) (?:\d+[ -]?(?:y|yrs?|years?|jahre?) ?(?:of )?)?"
+    r"(?:[a-z]+ )?(?:support|warranty|maintenance|wartung)\b"
+)
+"""The price of machines holds their support already."""
 _OWN_ROOM = regex(
     r"\bon[- ]?prem(?:ises|ise)?\b|\b(?:office )?(?:server|machine) room\b|"
     r"\b(?:our|my|an?) own (?:data ?cent(?:er|re)|"
@@ -137,6 +142,9 @@ def running(reading: Reading) -> None:
         reading.beside["server_kw" if each else "servers_kw"] = drawn
         reading.use_words(found)
     _place(reading)
+    if found := _SUPPORTED.search(reading.plain):
+        reading.beside["support_per_year"] = 0.0
+        reading.stretch("beside", *found.span())
     if found := _OWN_ROOM.search(reading.plain):
         told = found[0].startswith("on") or is_bought(reading)
         weighed = reading.has("BUYORRENT") and not told
