@@ -105,7 +105,8 @@ def with_unknown_model(found: Answered, question: Question) -> Answered:
     asked = found.query or question.query
     query, name = sized_by_name(asked, question.reference)
     assumed = found.figures.assumed if found.figures else ()
-    if asked.model and any(one.field == "model" for one in assumed):
+    known = asked.model and question.reference.model(asked.model)
+    if asked.model and not known and any(one.field == "model" for one in assumed):
         name = asked.model  # of a known family as well, at a size of its own
     if not name or found.figures is None or query.params_b is None:
         return found

@@ -156,6 +156,8 @@ class CapacityAnswer(Answer, frozen=True):
     """The smallest fleet of the first GPU for a stated load that is not carried."""
     needed_bill: Bill | None = None
     """What it costs, of GPUs in hand only the further ones; None: no price is known."""
+    usual_fails: bool = False
+    """Within the usual limits, which nobody stated, they serve nobody."""
     needed_elsewhere: bool = False
     """The price is of another region than the one that was asked for."""
 
@@ -246,7 +248,7 @@ def answer_capacity(
     """
     market = (catalog, reference, now)
     told = resolved.notes
-    usual, load_stated = spec.targets, _load_stated(query)
+    usual, load_stated, fails = spec.targets, _load_stated(query), False
     carried, rejections = _each_gpu(query, spec, *market)
     within = carried[0] if carried else None
     # who plans for a peak of days does not want it slow
@@ -262,6 +264,7 @@ def answer_capacity(
         if gain >= (WORTH_WAITING if short else CLIFF):
             carried, rejections, spec = found, refused, patient_.spec
             slow_words = missed(usual, found[0].capacity)
+            fails = bool(slow_words) and within is None
             slow_words += _within_usual(within) if slow_words else ""
             notes = (*told, *((slow_words,) if slow_words else ()))
             resolved = patient_.model_copy(update={"notes": notes})
@@ -280,6 +283,7 @@ def answer_capacity(
         load_stated=load_stated,
         owned=bool(query.owned),
         patient=patient,
+        usual_fails=fails,
     )
     gpus = named_gpus(query, reference)
     if gpus and (slow or not carried or (answer.load_stated and answer.share > 1)):

@@ -10,6 +10,7 @@ from bot.answers.shared.figures import (
     provider_name,
 )
 from bot.answers.shared.page import Page
+from bot.answers.shared.workload import Lengths, model_words, usual_lengths
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Chip, Table
 from bot.render.words import say
@@ -45,7 +46,9 @@ def _view(found: Affordable, page: Page) -> AnswerView:
         table=Table(
             caption=say("affordable.what_the_money_serves"),
             columns=COLUMNS,
-            rows=tuple(_row(spec, one, page.reference) for spec, one in found.best),
+            rows=tuple(
+                _row(pair, _usual(found), page.reference) for pair in found.best
+            ),
             whole=True,
         ),
         chips=_assumed(found),
@@ -105,7 +108,7 @@ USUAL_B = 100
 def _why(found: Affordable) -> str:
     if not found.served:
         return say("affordable.smallest_machine_costs_more")
-    spec, one = min(found.best, key=lambda pair: pair[0].output_tokens)
+    (spec, one), usual = found.best[-1], _usual(found)
     if found.loaded:
         beyond = ""
         if found.beyond:
@@ -115,14 +118,8 @@ def _why(found: Affordable) -> str:
             large, just = found.tight
             free, name = just.capacity.memory.free_for_kv_gb, large.model.name
             beyond = say("affordable.tight", name=name, free=free) + beyond
-        most = max(each.output_tokens for each, _ in found.best)
         lengths = say(
-            "affordable.at_chat_lengths",
-            input_tokens=spec.input_tokens,
-            output_tokens=spec.output_tokens,
-            thinking=say("affordable.thinking", output_tokens=most)
-            if most > spec.output_tokens
-            else "",
+            "affordable.at_chat_lengths", input_tokens=usual[0], output_tokens=usual[1]
         )
         held = found.best[0][1].capacity
         room = say("affordable.room", free=held.memory.free_for_kv_gb, room=held.room)
@@ -130,8 +127,8 @@ def _why(found: Affordable) -> str:
     daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
     return say(
         "affordable.at_chat_lengths_tokens",
-        input_tokens=spec.input_tokens,
-        output_tokens=spec.output_tokens,
+        input_tokens=usual[0],
+        output_tokens=usual[1],
         daily=round(daily),
         name=spec.model.name,
     )
@@ -146,10 +143,17 @@ def _fleet(one: Carried, reference: Reference) -> str:
     return f"{one.gpus} × {gpu_name(one.gpu)} {one.weights.upper()}, {seller}"
 
 
-def _row(spec: InferenceSpec, one: Carried, reference: Reference) -> tuple[Cell, ...]:
+def _usual(found: Affordable) -> Lengths:
+    return usual_lengths(spec for spec, _ in found.best)
+
+
+def _row(
+    pair: tuple[InferenceSpec, Carried], usual: Lengths, reference: Reference
+) -> tuple[Cell, ...]:
+    spec, one = pair
     rate = one.requests_per_second.likely
     return (
-        Cell(text=spec.model.name),
+        Cell(text=model_words(spec, usual)),
         Cell(text=significant(rate), value=rate),
         Cell(text=_fleet(one, reference)),
         money(one.bill.usd_per_month) if one.bill else Cell(text=""),

@@ -14,6 +14,7 @@ from bot.answers.shared.figures import (
     provider_name,
 )
 from bot.answers.shared.problems import clarify_view
+from bot.answers.shared.workload import Lengths, model_words, usual_lengths
 from bot.question.question import Answered, Question
 from bot.render.views import Cell, Table
 from bot.render.words import say
@@ -244,7 +245,8 @@ def _served(question: Question) -> Answered | None:
     )
     spec = _model(first)
     apis = [_by_api(question, _model(one)) for one in found]
-    rows = [_row(one, question.reference) for one in found]
+    lengths = usual_lengths(map(_model, found))
+    rows = [_row(one, lengths, question.reference) for one in found]
     columns: tuple[str, ...] = COLUMNS
     if any(apis):
         columns = (*COLUMNS, say("by_size.by_api"))
@@ -264,8 +266,8 @@ def _served(question: Question) -> Answered | None:
                     say(
                         "by_size.the_load",
                         load=describe_load(spec.load),
-                        input_tokens=spec.input_tokens,
-                        output_tokens=spec.output_tokens,
+                        input_tokens=lengths[0],
+                        output_tokens=lengths[1],
                         peak=1 / spec.load.average_share,
                     ),
                     view.why,
@@ -373,11 +375,13 @@ def _model(found: Recommendation) -> InferenceSpec:
     return spec
 
 
-def _row(found: Recommendation, reference: Reference) -> tuple[Cell, ...]:
+def _row(
+    found: Recommendation, usual: Lengths, reference: Reference
+) -> tuple[Cell, ...]:
     best = found.options[0]
     seller = provider_name(best.offer.provider, reference)
     return (
-        Cell(text=_model(found).model.name),
+        Cell(text=model_words(_model(found), usual)),
         Cell(text=f"{best.gpus} × {gpu_name(best.plan.gpu)}, {seller}"),
         money(best.usd_per_month),
     )

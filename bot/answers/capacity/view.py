@@ -142,7 +142,9 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
         plan = found.needed
         name, weights = gpu_name(plan.gpu), plan.weights.upper()
         need = say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
-        said.append(need + _needed_price(found, reference))
+        worst = plan.gpus_range[1]
+        more = say("capacity.at_worst", worst=worst) if worst > plan.gpus else ""
+        said.append(need + more + _needed_price(found, reference))
     return ". ".join(said)
 
 

@@ -1,5 +1,7 @@
 """The workload of a question: whether it names one, and what stands in where not."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec.structs import replace
@@ -86,6 +88,27 @@ def asks_openly(query: Query) -> bool:
     """Whether a question asks what or when, and nothing that is a yes or a no."""
     text = query.text.lower()
     return bool(_OPEN.search(text)) and not _CLOSED.search(text)
+
+
+Lengths = tuple[float, float]
+"""Tokens of a prompt, and of its answer."""
+
+
+def usual_lengths(specs: Iterable[InferenceSpec]) -> Lengths:
+    """The lengths that most of several models are counted with."""
+    found = Counter((spec.input_tokens, spec.output_tokens) for spec in specs)
+    return found.most_common(1)[0][0]
+
+
+def model_words(spec: InferenceSpec, usual: Lengths) -> str:
+    """A model, with the length of its answers where that is not the usual one."""
+    if (spec.input_tokens, spec.output_tokens) == usual:
+        return spec.model.name
+    return say(
+        "shared.model_at_lengths",
+        name=spec.model.name,
+        output_tokens=spec.output_tokens,
+    )
 
 
 def sentence(words: str) -> str:
