@@ -1,7 +1,10 @@
 """What the bot says when asked for help, or when it failed."""
 
+from decimal import Decimal
+
 from bot.render.views import AnswerView
 from bot.render.words import say
+from core.query import Query
 from prices.database.connection import DatabaseError, StoreError, mend, reason
 
 EXAMPLES = (
@@ -62,13 +65,29 @@ def unkept_view(view: AnswerView, told: str) -> AnswerView:
     return view.model_copy(update={"notes": (note, *view.notes)})
 
 
-def no_channel_view(read: str) -> AnswerView:
-    """Say where alerts are kept, and what was read, to who asks outside Slack."""
+def no_channel_view(read: str, query: Query) -> AnswerView:
+    """Say where alerts are kept, and the command for what was read."""
+    alert, gpu = query.alert, next(iter(query.gpu or ()), "")
+    usual = say("answers.alert_example")
+    if alert and gpu and alert.value and alert.op in SIGNS:
+        seller, paid = query.provider or (), query.pricing or ()
+        where = (query.region,) if query.region else ()
+        what = " ".join((*seller, gpu, *paid, *where)).replace("_", "-")
+        usual = say(
+            "answers.alert_command",
+            what=what,
+            op=SIGNS[alert.op],
+            usd=Decimal(str(alert.value)),
+        )
     return AnswerView(
         kind="hint",
         verdict=say("answers.alerts_need_a_channel"),
-        why=" ".join(filter(None, (read, say("answers.alert_example")))),
+        why=" ".join(filter(None, (read, usual))),
     )
+
+
+SIGNS = {"below": "<", "above": ">"}
+"""How the command of an alert writes what it waits for."""
 
 
 def quoted_view(text: str) -> AnswerView:

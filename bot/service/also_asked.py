@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import provider_name, sold_gpu, way_words
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.answer import Way
@@ -114,6 +115,11 @@ def with_places_compared(found: Answered, question: Question) -> Answered:
     if "region" not in answer.applies or not sums:
         return found.without("places_compared")
     told = [_at_place(one, costs[one], min(sums)) for one in costs]
+    first = costs[places[0]]
+    if first and asks(question.query, "gain"):
+        dear = first.usd > min(sums) * Decimal(1 + ALIKE)
+        yes = dear == asks(question.query, "bad")
+        told[0] = (say("service.yes") if yes else say("service.no")) + told[0]
     found = replace(found, applied=found.applied | {"places_compared"})
     found = found.redrawn(verdict=" · ".join(told))
     return _first(found, tuple(_of_sellers(gpu, question)))

@@ -239,7 +239,7 @@ class Answering(Struct, frozen=True):
             told = (
                 self.alerts(query, context, now)
                 if self.alerts
-                else no_channel_view(understood(query))
+                else no_channel_view(understood(query), query)
             )
             unused = {"not_used": not_watched(query)}
             return Answered(told.model_copy(update=unused), query=query)

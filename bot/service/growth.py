@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import way_words
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.answer import LOADS, Money, Way
@@ -57,6 +58,9 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     loads_to_come = [(1 + monthly) ** month for month in range(months + 1)]
     bests = [_best(question, times, answer.ways[0]) for times in loads_to_come]
     note = _note(question, monthly, bests)
+    if rented and asks(query, "first") and (due := _due(bests)):
+        verdict = say("service.due_then", due=due, verdict=found.view.verdict)
+        found = found.redrawn(verdict=verdict)
     found = found.redrawn(
         verdict=found.view.verdict.rstrip(".") + _then(question, bests)
     )
@@ -133,6 +137,17 @@ def _first_year(bests: list[Way | None]) -> str:
     return say("service.first_year", usd=sum(year, Decimal(0)))
 
 
+def _due(bests: list[Way | None]) -> str:
+    """From which month on more GPUs are rented, the next few times; empty: never."""
+    counts = [best.gpus for best in bests if best is not None]
+    told = [
+        say("service.due_in_month", gpus=then, month=month)
+        for month, (now, then) in enumerate(pairwise(counts), 1)
+        if then > now
+    ]
+    return ", ".join(told[:3])
+
+
 PEAKED = 3
 """Times the usual load from which a peak is one of its own."""
 
@@ -141,10 +156,13 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
     """Say what the usual load needs of the GPUs that the peak takes, and the rest."""
     query, answer = question.query, found.figures
     usual, peak, quiet = query.rps, query.peak_rps, query.quiet_rps
-    if not (query.base_and_burst or quiet) or answer is None or not answer.ways:
+    doubts = asks(query, "peak")
+    if answer is None or not answer.ways:
+        return found
+    if not (query.base_and_burst or quiet or doubts):
         return found
     best, usual = answer.ways[0], quiet or usual
-    hour, apart = best.money.hour, quiet or (usual or 0) * PEAKED
+    hour, apart = best.money.hour, quiet or (usual or 0) * (1 if doubts else PEAKED)
     if not usual or not peak or peak < apart or best.offer is None or not hour:
         return found
     offer = best.offer
@@ -152,7 +170,18 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
     base = query.model_copy(update={**only, "rps": usual, "quiet_rps": None})
     sized = decide(replace(question, query=base)).figures
     way = sized.ways[0] if sized and sized.ways and sized.status == "ok" else None
-    if way is None or way.money.month is None or not 0 < way.gpus < best.gpus:
+    if way is None or way.money.month is None or not 0 < way.gpus <= best.gpus:
+        return found
+    if doubts and answer.status == "ok":
+        verdict = say(
+            "service.for_the_peak",
+            verdict=found.view.verdict,
+            rps=usual,
+            base=way_words(way, question.reference),
+            month=way.money.month,
+        )
+        return found.redrawn(verdict=verdict)
+    if way.gpus == best.gpus:
         return found
     if quiet:
         share = exact(((query.rps or 0) - quiet) / (peak - quiet))

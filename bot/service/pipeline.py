@@ -16,6 +16,7 @@ from bot.service.also_asked import (
     with_places_compared,
     with_sellers_beside,
 )
+from bot.service.as_asked import as_asked
 from bot.service.budget import within_budget, within_token_price
 from bot.service.decisive import at_its_pace, at_lower_prices, at_more_requests
 from bot.service.for_a_time import for_its_time
@@ -72,6 +73,7 @@ STAGES: tuple[Stage, ...] = (
     with_extra_costs,
     with_exchange_rate,
     in_whole_machines,
+    as_asked,
     with_licence,
     with_often_said,
     with_cache_counted,

@@ -193,7 +193,8 @@ def at_quoted_prices(question: Question) -> Question:
     """The same question where each quoted seller sells the named GPU at its quote."""
     stated, reference = question.query.seller_prices, question.reference
     named = named_gpus(question.query, reference) if stated else ()
-    if not stated or not named:
+    judged = question.query.wanted == "fair_price" and len(stated or ()) == 1
+    if not stated or not named or judged:
         return question
     months, terms = question.query.term_months, dict(question.query.seller_terms or ())
     ways = question.query.pricing or ("on_demand",)
@@ -226,7 +227,7 @@ def at_stated_terms(question: Question) -> Question:
     """The same question where the named GPU has the stated prices of a term alone."""
     stated, reference = question.query.term_prices, question.reference
     named = named_gpus(question.query, reference) if stated else ()
-    if not stated or not named:
+    if not stated or not named or question.query.wanted == "fair_price":
         return question
     months = int(question.query.term_months or DEFAULT_TERM)
     own = []

@@ -7,9 +7,11 @@ from decimal import Decimal
 from msgspec import Struct
 
 from bot.answers.shared.figures import gpu_name, provider_name, sold_gpu, way_words
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from bot.render.field_words import told_of
 from bot.render.words import say
+from bot.service.as_asked import gpus_apart
 from core.answers.answer import LENGTHS, LOADS, Way
 from core.answers.capacity import CapacityAnswer, Carried
 from core.answers.idle import HIGHEST
@@ -282,7 +284,7 @@ def _told(question: Question, before: State, after: State, held: int | None) -> 
         return say("states.none", verdict=verdict, way_1=words, now=usd, per=per)
     told = _apart(question, now, then)
     if held is None or then.offer is None:
-        return told
+        return _as_asked(question, now, then, told)
     gpu = sold_gpu(then.offer.gpu, question.reference)
     if then.gpus <= held:
         return say("states.holds", held=held, gpu=gpu, told=told)
@@ -320,6 +322,24 @@ def _apart(question: Question, now: Way | None, then: Way) -> str:
         then=usd_2, way_1=way_1, now=usd)  # fmt: skip
     adds = usd_2 > usd
     return say("states.adds", told=told) if adds else say("states.saves", told=told)
+
+
+def _as_asked(question: Question, now: Way | None, then: Way, told: str) -> str:
+    """The same behind the GPUs between the two, or behind a yes or a no, if asked."""
+    if now is None:
+        return told
+    if asks(question.query, "gpus") and (count := gpus_apart(now, then)):
+        return count + told
+    (usd, per), (usd_2, _) = now.money.headline, then.money.headline
+    if usd is None or usd_2 is None or usd == usd_2:
+        return told
+    if asks(question.query, "year") and per == "/month":
+        told = say("states.a_year", usd=12 * abs(usd_2 - usd), told=told)
+    if not asks(question.query, "gain"):
+        return told
+    if usd_2 < usd:
+        return say("states.yes_cheaper", told=told)
+    return say("states.no_cheaper", told=told)
 
 
 def _carried(question: Question, before: State, after: State) -> str:

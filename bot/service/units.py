@@ -7,6 +7,7 @@ from decimal import Decimal
 from msgspec.structs import replace
 
 from bot.answers.shared.figures import chips, sold_gpu
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
@@ -32,6 +33,7 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
     """The same answer with the unit that was asked for in its verdict."""
     query, answer = question.query, found.figures
     million = query.wanted == "usd_per_million"
+    one = query.asked_item and asks(query, "one") and not asks(query, "which")
     if answer is None or not (million or query.asked_unit):
         return found
     money = answer.ways[0].money if answer.ways else Money()
@@ -46,6 +48,11 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
             if unit == "lasts"
             else _unit(money, query, unit, _calls_assumed(answer))
         )
+        if said and money.request is not None and one:
+            each = say("service.price_of_one", one=money.request)
+            if said[0].split()[0] not in found.view.verdict.split():
+                each = say("service.one_of_many", each=each, said=said[0])
+            said = each, said[1]
         told = [said] if said else []
         found = found if said else found.without("asked_unit")
     elif money.million_output is None and query.most_per_million is None:
@@ -54,7 +61,8 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         # with a limit per million the unit is the limit's: nothing more is asked
         each = _per_million(answer.ways, question, found.view.verdict)
         told = [(each, "")] if each else []
-    leads = query.asked_unit in {*SPANS, *LED} and answer.status == "ok"
+    leads = bool(one) or query.asked_unit in {*SPANS, *LED}
+    leads = leads and answer.status == "ok"
     return _told(found, told, by_year=leads)
 
 

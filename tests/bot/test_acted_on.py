@@ -1024,6 +1024,45 @@ def short_form(answering: Answering, text: str) -> str:
         ("can we use spot l4s for serving?", "% off)", "TB/s"),
         ("is spot on h100s for inference a bad idea?", "For live traffic: 1", "TB/s"),
         ("buy or rent 8 b200 for 3 years, incl. power and colo", "of colocation", "?"),
+        # A yes, a no or what to do stands first.
+        ("is an h200 worth it over an h100 for gpt-oss-120b?", "No, by cost.", "?"),
+        ("mi300x instead of h200 for r1, good idea?", "Yes, by cost. 4 × MI300X", "?"),
+        ("worth moving a 70b from h100 to mi300x? 9 rps", "Yes, by cost. 4", "?"),
+        ("worth moving a 70b from mi300x to h100? 9 rps", "No, by cost. 4", "?"),
+        ("h100 or h200 for a 70b, 5 rps?", "less than", "by cost"),
+        ("rtx pro 6000 vs h100 for a 27b, worth paying more?", "Not by the pr", "Yes"),
+        ("do we get away with t4s for a 3b, 20 rps, 200 in 5 out?", "Yes. ", "?"),
+        ("is hyperstack cheaper than lambda for 4 h100?", "Yes, by cost. 4 ×", "No"),
+        (
+            "70b, 3 rps on average, 25 at peak: size for the peak?",
+            "Size for the p",
+            "?",
+        ),
+        ("b200 or h100 for mid size models, which?", "B200, by what it writes", "?"),
+        ("is $1.40 an hour for an l40s too expensive?", "Yes, you pay 44% more", "?"),
+        (
+            "runpod billed us 6,480 usd for 4 a100 80gb in october, plausible?",
+            "No, y",
+            "?",
+        ),
+        ("can you size an 8b for 20 people?", "", "Yes."),
+        # The unit, the count and the wait that are asked for.
+        (
+            "how many h100 do we save with fp8 instead of bf16, 70b, 25 rps",
+            "12 GPUs f",
+            "?",
+        ),
+        ("price per image for sdxl on a 4090?", "$0.00254 each · 1 × GeForce", "?"),
+        (
+            "8 h100 per month on demand vs 1 year reserved?",
+            "A month costs $18,086",
+            "?",
+        ),
+        ("24b at 5 rps, ttft under 1 s", "(p95, limit 1 s)", "?"),
+        ("llama 70b at 12k tok/s on h100, how many tok/s per h100?", "About 6", "?"),
+        ("2 h100 on weekdays 8 to 18, how much less than always on?", "$3,176/mo", "?"),
+        ("2 h100, traffic grows 12% a month, when is the next due?", "3 from m", "?"),
+        ("mixtral 8x7b at 8 rps, are 2 x a100 80gb fine?", "Otherwise 4 ×", "?"),
     ],
 )
 def test_what_was_asked_is_answered_whole(

@@ -455,7 +455,7 @@ def test_a_price_above_the_market(answering: Answering, asked: str) -> None:
         f"we pay $9.90 per H100 hour for 24 GPUs, {asked}", COMMAND
     ).view
 
-    assert view.verdict.startswith("You pay")
+    assert view.verdict.startswith(("You pay", "Yes, you pay"))
     assert "more than you need to" in view.verdict
 
 

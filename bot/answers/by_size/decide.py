@@ -15,6 +15,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.problems import clarify_view
 from bot.answers.shared.workload import Lengths, model_words, usual_lengths
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from bot.render.views import Cell, Table
 from bot.render.words import say
@@ -257,7 +258,7 @@ def _served(question: Question) -> Answered | None:
         ]
     told = view.model_copy(
         update={
-            "verdict": _against_spend(spent, found)
+            "verdict": _against_spend(spent, found, query)
             or _self_or_api(question, found, apis) + verdict,
             "why": (_self_or_api(question, found, apis) if spent else "")
             + _there(query)
@@ -323,7 +324,9 @@ def _self_or_api(
 
 
 def _against_spend(
-    spent: tuple[Decimal, ImpliedTokens] | None, found: Sequence[Recommendation]
+    spent: tuple[Decimal, ImpliedTokens] | None,
+    found: Sequence[Recommendation],
+    query: Query,
 ) -> str:
     """What is paid for an API, and what GPUs for as many requests save of it."""
     if spent is None:
@@ -336,7 +339,8 @@ def _against_spend(
         if usd < paid
     )
     told = say("by_size.hosting_saves", less=less) if less else ""
-    return say(
+    yes = say("by_size.yes") if asks(query, "gain") and less else ""
+    return yes + say(
         "by_size.against_spend",
         paid=paid,
         requests=float(tokens.requests),

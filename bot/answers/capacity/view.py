@@ -1,5 +1,8 @@
 """How much given GPUs serve: people, requests and tokens, and what limits them."""
 
+import math
+from collections.abc import Iterator
+
 from bot.answers.fit.view import LOAD_FIELDS
 from bot.answers.shared.arithmetic import replica_memory
 from bot.answers.shared.figures import (
@@ -137,7 +140,11 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
     else:
         price = _price(best.bill, reference)
     served = _served(found, best, rate_asked(query), page) + price
-    said = [_yes_or_no(found, asks_openly(query)) + served, *_others(found, best)]
+    said = [
+        _yes_or_no(found, asks_openly(query)) + served,
+        *_if_not(found, best, reference),
+        *_others(found, best),
+    ]
     if found.needed is not None and _too_much(found):
         plan = found.needed
         name, weights = gpu_name(plan.gpu), plan.weights.upper()
@@ -146,6 +153,21 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
         more = say("capacity.at_worst", worst=worst) if worst > plan.gpus else ""
         said.append(need + more + _needed_price(found, reference))
     return ". ".join(said)
+
+
+def _if_not(
+    found: CapacityAnswer, best: Carried, reference: Reference
+) -> Iterator[str]:
+    """What it takes where GPUs that are probably enough are not."""
+    if not found.load_stated or found.patient or best.bill is None or found.owned:
+        return
+    if not found.share <= 1 < found.share_at_worst:
+        return
+    each = best.capacity.layout.gpus
+    gpus = math.ceil(best.replicas * found.share_at_worst) * each
+    gpus = math.ceil(gpus / best.bill.offer.gpu_count) * best.bill.offer.gpu_count
+    usd = best.bill.usd_per_month / best.bill.gpus * gpus
+    yield say("capacity.otherwise", gpus=gpus, gpu_name=gpu_name(best.gpu), usd=usd)
 
 
 def _served(found: CapacityAnswer, best: Carried, asked: str, page: Page) -> str:

@@ -324,6 +324,9 @@ def _why_not_the_cheaper(best: Option, second: Option) -> str:
         return say("compare_loads.geforce")
     if not is_plain(second.offer):
         return say("compare_loads.of_a_host")
+    if second.offer.doubt:
+        doubt = second.offer.doubt.partition(":")[0]
+        return say("compare_loads.doubted", doubt=doubt)
     fewer = best.gpus < second.gpus
     return say("compare_loads.fewer_gpus") if fewer else ""
 

@@ -9,6 +9,7 @@ from bot.answers.shared.figures import (
     provider_name,
 )
 from bot.answers.shared.page import Page
+from bot.question.asks import asks
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.specs import SpecComparison, SpecEntry
@@ -21,7 +22,7 @@ def specs_view(found: SpecComparison, page: Page) -> AnswerView:
     """Ratios first, then one row a property, then the price at which it flips."""
     offers = [entry.offer for entry in found.entries if entry.offer is not None]
     return page.answer(
-        verdict=_verdict(found),
+        verdict=_more_for_its_price(found, page) + _verdict(found),
         why=_why(found),
         table=_table(found, page.reference),
         levers=_flip(found),
@@ -58,6 +59,26 @@ def _verdict(found: SpecComparison) -> str:
         say("compare_specs.at_the_price", verdict=verdict, price=price)
         if price
         else verdict
+    )
+
+
+def _more_for_its_price(found: SpecComparison, page: Page) -> str:
+    """Which of two writes more for its price, where one is to be chosen."""
+    price, (one, other) = found.price_ratio, found.entries[:2]
+    rates = [_rate(entry, found) for entry in (one, other)]
+    if not (price and rates[0] and rates[1]):
+        return ""
+    if not asks(page.question.query, "gain", "choice"):
+        return ""
+    times = rates[0] / rates[1]
+    return say(
+        "compare_specs.more_for_its_price",
+        better=_name(one if times > price else other, found),
+        name=_name(one, found),
+        times=times,
+        price=price,
+        name_2=_name(other, found),
+        model=found.yardstick.model.name,
     )
 
 

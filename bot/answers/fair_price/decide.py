@@ -13,7 +13,8 @@ from core.resolve.constraints import resolve_constraints
 def fair_price(question: Question) -> Answered | None:
     """Hold a price against the market; None: no price of one GPU is stated."""
     query, reference = question.query, question.reference
-    stated, gpus = query.gpu_prices or (), named_gpus(query, reference)
+    stated = query.gpu_prices or query.term_prices or query.seller_prices or ()
+    gpus = named_gpus(query, reference)
     limits, count = resolve_constraints(query, reference), query.count or 1
     if query.paid_a_month and query.count:
         hours = limits.billed_hours_per_month

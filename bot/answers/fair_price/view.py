@@ -11,6 +11,8 @@ from bot.answers.shared.figures import (
     sla_words,
 )
 from bot.answers.shared.page import Page
+from bot.answers.shared.workload import asks_openly
+from bot.question.asks import asks
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.fair_price import FAIR, FairPrice, Rival
@@ -30,7 +32,7 @@ def fair_price_view(found: FairPrice, page: Page) -> AnswerView:
     """A verdict, then their price beside the cheapest of each kind."""
     offers = [rival.offer for rival in found.rivals]
     return page.answer(
-        verdict=_verdict(found, page.reference),
+        verdict=_verdict(found, page),
         why=_why(found, page.reference),
         table=_table(found, page.reference),
         notes=_managed(page.question.query.text),
@@ -49,16 +51,35 @@ def _managed(text: str) -> tuple[str, ...]:
     return (say("fair_price.managed"),) if said else ()
 
 
-def _verdict(found: FairPrice, reference: Reference) -> str:
-    name = gpu_name(found.gpu)
+def _judged(found: FairPrice, page: Page) -> str:
+    """Whether what is paid is right, as it is asked: "too much?" hears yes of a no."""
+    query, home, told = page.question.query, found.home, say("fair_price.you_pay")
+    if asks_openly(query):
+        return told
+    no = say("fair_price.no_you_pay")
+    high = say("fair_price.yes_you_pay") if asks(query, "bad") else no
+    if found.gpus == 1 or home is None:
+        return high
+    if found.usd_per_month > found.month_at(home) * (1 + FAIR):
+        return high
+    if found.above <= FAIR:
+        return say("fair_price.good_bill", told=told)
+    seller = provider_name(home.offer.provider, page.reference)
+    return say("fair_price.fair_there", seller=seller, told=told)
+
+
+def _verdict(found: FairPrice, page: Page) -> str:
+    name, reference = gpu_name(found.gpu), page.reference
+    you_pay = _judged(found, page)
     if found.gpus > 1 and (home := found.home) is not None:
-        return _beside_the_list(found, home, reference)
+        return _beside_the_list(found, home, reference, you_pay)
     named = f"{found.gpus} × {name}" if found.gpus > 1 else name
     best = found.best.offer
     seller, pricing = provider_name(best.provider, reference), pricing_words(best)
     if found.above > FAIR:
         return say(
             "fair_price.too_much",
+            you_pay=you_pay,
             above=found.above,
             paid=found.paid,
             named=named,
@@ -87,11 +108,14 @@ def _verdict(found: FairPrice, reference: Reference) -> str:
     )
 
 
-def _beside_the_list(found: FairPrice, home: Rival, reference: Reference) -> str:
+def _beside_the_list(
+    found: FairPrice, home: Rival, reference: Reference, you_pay: str
+) -> str:
     """A bill, and what the same GPUs cost there by the price list, and elsewhere."""
     month, more = found.month_at(home), found.usd_per_month - found.month_at(home)
     told = say(
         "fair_price.beside_the_list",
+        you_pay=you_pay,
         paid=found.usd_per_month,
         named=f"{found.gpus} × {gpu_name(found.gpu)}",
         seller=provider_name(home.offer.provider, reference),

@@ -33,6 +33,7 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import asks_if_more, asks_openly, sentence
+from bot.question.asks import asks
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.answer import Lever as CostLever
@@ -45,7 +46,7 @@ from core.money.costs import exact
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
-from core.wording import dollars
+from core.wording import dollars, durations
 from core.workload import Assumption, BatchSpec, FineTuneSpec, JobSpec
 
 MANY_TIMES = 50
@@ -86,9 +87,13 @@ def _verdict(found: JobAnswer, spec: JobSpec, page: Page) -> str:
     """The bill, or first the time where that is asked for."""
     best = found.options[0]
     told = verdict_words(best, spec, page.reference, tried=True)
-    if not page.question.query.asks_time or spec.constraints.owned:
+    query = page.question.query
+    if not (query.asks_time or asks(query, "first")) or spec.constraints.owned:
         return told
-    return say("jobs.takes", hours=best.hours_range, told=told)
+    hours = durations(best.hours_range)
+    if asks(query, "days") and "days" not in hours:
+        hours = say("jobs.in_days", hours=hours, days=float(best.hours) / 24)
+    return say("jobs.takes", hours=hours, told=told)
 
 
 def _half_as_long(found: JobAnswer, spec: JobSpec, query: Query) -> Iterator[str]:

@@ -14,6 +14,7 @@ from bot.answers.shared.workload import load_stated, spec_of
 from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivity
 from bot.answers.sizing.view import sizing_view
 from bot.answers.sizing.why import explain_sizing
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
 from bot.render.views import AnswerView
@@ -136,7 +137,8 @@ def _cached(question: Question) -> Answered | None:
     read = say("sizing.caching", share=share, usd=more - less)
     way = way_words(ways[1], question.reference)
     told = say("sizing.without", verdict=two.view.verdict, way=way, alone=more)
-    leading = two.redrawn(verdict=f"{read}: {told}")
+    yes = say("sizing.it_helps") if asks(query, "gain") else ""
+    leading = two.redrawn(verdict=f"{yes}{read}: {told}")
     return replace(leading, applied=leading.applied | {"techniques"})
 
 
