@@ -46,6 +46,27 @@ READ: list[tuple[str, dict[str, Any]]] = [
     ("train a 1b model on 20B tokens, we have a week", {"deadline_hours": 168}),
     ("going from batch 8 to batch 128 on H100 with qwen3-8b: how much does the token "
      "price fall?", {"concurrency": 128, "requests_total": None, "kind": "inference"}),
+    ("qwen3 14b, 3 rps during the day and 30 rps for two hours at lunch",
+     {"quiet_rps": 3, "duration_hours": None}),
+    ("10 rps at peak, 4 rps average, qwen3 14b", {"quiet_rps": None}),
+    ("qwen2.5-vl-7b for 2000 invoices an hour, one scanned image apiece",
+     {"images_per_request": 1}),
+    ("qwen2.5-vl-7b, 30k claims a day, 4 photos per claim", {"images_per_request": 4}),
+    ("25 tokens/s per user for 80 simultaneous users on llama 4 scout, its cost",
+     {"asked_unit": None, "tok_s_per_user": 25}),
+    ("qwen3 32b at 5 rps, hosted in the uk would be nice", {"region_preferred": True}),
+    ("qwen3 32b at 5 rps in the uk", {"region": "uk", "region_preferred": None}),
+    ("4 rps qwen3 32b, +8% per month, gpu cost by december 2027",
+     {"growth_until": 202712}),
+    ("we double every six months, 3 rps now on llama 8b, cost at the end of next year",
+     {"growth_per_month": 0.122462048, "growth_until": 112}),
+    ("2 rps on llama 70b growing 10% a month, what do we need by next summer",
+     {"growth_until": 6}),
+    ("coreweave invoiced us $48,300 for 2 8xh100 nodes last month, too much?",
+     {"count": 16, "gpu_prices": (("h100", 4.1927),)}),
+    ("we pay $24k per node a month for 2 8xh100 nodes, ok?",
+     {"count": 16, "gpu_prices": (("h100", 4.1667),)}),
+    ("we pay $26 an hour for one 8xh100 node", {"gpu_prices": (("h100", 3.25),)}),
 ]  # fmt: skip
 
 
