@@ -137,11 +137,13 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
         price = _price(best.bill, reference)
     served = _served(found, best, rate_asked(query), page) + price
     said = [_yes_or_no(found, asks_openly(query)) + served, *_others(found, best)]
-    if found.needed is not None and _too_much(found):
-        plan = found.needed
+    plan = found.needed
+    if plan is not None and found.load_stated and plan.gpus != best.gpus:
         name, weights = gpu_name(plan.gpu), plan.weights.upper()
-        need = say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
-        said.append(need + _needed_price(found, reference))
+        told = say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
+        if not _too_much(found):
+            told = say("capacity.would_do", gpus=plan.gpus, gpu_name=name)
+        said.append(told + _needed_price(found, reference))
     return ". ".join(said)
 
 
