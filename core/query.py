@@ -322,6 +322,10 @@ class Query(Frozen, frozen=True):
     """Whether others may be told of: "prefer AWS, but open to others"."""
     provider_exclude: tuple[str, ...] | None = about("market", "excluded providers")
     region: str | None = about("market", "region", form="region")
+    region_preferred: bool | None = about(
+        "market", "region preferred", stated=False, follows=("region",)
+    )
+    """Whether the region is a wish: "Paris if possible"."""
     pricing: tuple[str, ...] | None = about("market", "pricing", form="pricing")
     term_months: float | None = about("market", "term", "months", (0, 120))
     hours_per_day: float | None = about("use", "hours a day", "hours/day", (0, 24))
@@ -824,6 +828,10 @@ class Query(Frozen, frozen=True):
     growth_months: int | None = about(
         "load", "months of growth", "months", (1, 240), stated=False
     )
+    growth_until: int | None = about(
+        "load", "month until which it grows", "", (1, 210012), stated=False
+    )
+    """Year and month, 202712; 12 for this year's December, 106 for June of the next."""
     api_share: float | None = about(
         "money", "share of the API spend", "share", (0, 1), stated=False, carried=False
     )

@@ -434,12 +434,18 @@ def _by_memory(question: Question) -> Answered | None:
     fewest = query.wanted == "gpus_to_hold"
     fixed = query.count if fewest else query.context
     people = max(query.users or 0, query.concurrency or 0)
-    if people > FEW_PEOPLE and not query.gpu:
-        return None  # so many are a load to serve, not requests to hold
+    if (people > FEW_PEOPLE or (fewest and _waits(query))) and not query.gpu:
+        return None  # so many are a load to serve, and memory decides no wait
     if fewest and not (query.gpu or served or fixed) and has_model(query):
         return smallest_gpu(question)
     named = query.gpu and has_model(query) and query.kind in (None, "inference")
     return fit(question) if named and not (served or fixed) else None
+
+
+def _waits(query: Query) -> bool:
+    """Whether it is stated how fast an answer must be: memory alone does not decide."""
+    waits = (query.ttft_ms, query.tpot_ms, query.e2e_ms, query.tok_s_per_user)
+    return any(waits) and has_model(query)
 
 
 def _cut_apart(question: Question) -> Answered | None:
@@ -466,7 +472,7 @@ WANTED: dict[str, Wished] = {
     "weights": kind("memory_size.decide:memory_size"),
     "gpus_to_hold": _by_memory,
     "longest_context": _by_memory,
-    "smallest_gpu": smallest_gpu,
+    "smallest_gpu": lambda one: None if _waits(one.query) else smallest_gpu(one),
     "mig": _cut_apart,
     "fewer_larger": figure("comparisons:consolidated"),
     "downsize": figure("comparisons:consolidated"),

@@ -103,6 +103,7 @@ RULES: tuple[Rule, ...] = (
     *measured.LATE_RULES,
     *sizes.RULES,
     *money.LATE_RULES,
+    *sums.LATE_RULES,
     *runs.LATE_RULES,
     *constraints.RULES,
     *spot.RULES,

@@ -6,6 +6,7 @@ And which part of the people is there at once.
 from itertools import pairwise, zip_longest
 
 from bot.language.items import Item
+from bot.language.states import shape
 from core.patterns import regex
 
 _CALM = r"normal|ordinary|quiet|usual|typical|average|regular|calm|slow|standard"
@@ -217,6 +218,20 @@ def allowed_times(items: list[Item], plain: str) -> None:
             count.concept, count.value, count.base = "NUM", 1.0, 1.0
         items.insert(at, Item("DEADLINE", None, count.start, count.start))
         return
+
+
+_TEAM_OF = shape("phrasing_team_of")
+_MEMBERS = shape("phrasing_members")
+
+
+def teams(items: list[Item], plain: str) -> None:
+    """ "For a legal team of 80 with long contracts": eighty people."""
+    for at, item in enumerate(items):
+        counted = item.concept == "NUM" and _MEMBERS.match(plain, item.end)
+        said = _TEAM_OF.search(plain, max(0, item.start - 60), item.start)
+        if counted and said and not said["own"]:
+            items.insert(at + 1, Item("USER", None, item.end, item.end))
+            return
 
 
 _PART = regex(

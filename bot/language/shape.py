@@ -45,6 +45,7 @@ def shaped(
     row = phrasing.busy_times(phrasing.busy_days(row, plain), plain)
     row = phrasing.parts_at_once(row, plain)
     phrasing.speakers(row, plain)
+    phrasing.teams(row, plain)
     row = _stands_for(row, plain)
     phrasing.allowed_times(row, plain)
     row = _statistics(row, plain)

@@ -68,22 +68,36 @@ def with_sellers_beside(found: Answered, question: Question) -> Answered:
     return _first(found, tuple(_beside(found, question)))
 
 
+MUCH_LESS = 0.25
+"""Of a price: so much less elsewhere stands in the first line."""
+
+
 def with_cheaper_elsewhere(found: Answered, question: Question) -> Answered:
-    """Say what the best of all others costs, where a seller is only preferred."""
+    """Say what the best of all others costs, where a seller or a place is a wish."""
     query, answer = question.query, found.figures
-    if not query.provider_preferred or answer is None:
-        return found
-    if not (answer.ways and query.provider and "provider" in answer.applies):
-        return found.without("provider_preferred")
-    found = replace(found, applied=found.applied | {"provider_preferred"})
-    best = _best(question, provider=None, provider_preferred=None)
-    here, usd = answer.ways[0].money.headline[0], best and best.money.headline[0]
-    if best is None or not (here and usd) or usd >= here:
-        return _first(found, (say("service.none_is_cheaper"),))
-    way, usd, per = _told(best, question)
-    less = float(1 - usd / here)
-    note = say("service.cheaper_elsewhere", way=way, usd=usd, per=per, less=less)
-    return _first(found, (note,))
+    wishes = [
+        one for one in ("provider", "region") if getattr(query, f"{one}_preferred")
+    ]
+    for one in wishes if answer is not None else ():
+        if not (
+            answer and answer.ways and getattr(query, one) and one in answer.applies
+        ):
+            found = found.without(f"{one}_preferred")
+            continue
+        found = replace(found, applied=found.applied | {f"{one}_preferred"})
+        best = _best(question, **{one: None, f"{one}_preferred": None})
+        here, usd = answer.ways[0].money.headline[0], best and best.money.headline[0]
+        if best is None or not (here and usd) or usd >= here:
+            found = _first(found, (say("service.none_is_cheaper"),))
+            continue
+        way, usd, per = _told(best, question)
+        less = float(1 - usd / here)
+        told = say("service.cheaper_elsewhere", way=way, usd=usd, per=per, less=less)
+        if less < MUCH_LESS:
+            found = _first(found, (told,))
+        else:
+            found = found.redrawn(verdict=f"{found.view.verdict.rstrip('.')}. {told}")
+    return found
 
 
 def _beside(found: Answered, question: Question) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
@@ -24,7 +25,10 @@ MONTHS = 12
 MOST_MONTHS = 36
 MOST_STEPS = 6
 """Fleets, one after the other, that one sentence tells."""
-GROWS = ("growth_per_month", "growth_months", "growth_times", "growth_from_month")
+GROWS = (
+    "growth_per_month", "growth_months", "growth_times", "growth_from_month",
+    "growth_until",
+)  # fmt: skip
 
 
 def as_it_grows(found: Answered, question: Question) -> Answered:
@@ -52,7 +56,7 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
             _later(question, times or 1, answer.ways[0]),
         )
         return found.redrawn(verdict=" · ".join(told))
-    months = min(query.growth_months or MONTHS, MOST_MONTHS)
+    months = min(query.growth_months or _months_until(question) or MONTHS, MOST_MONTHS)
     if isinstance(answer, CapacityAnswer) and answer.load_stated:
         return _outgrown(found, question, answer, months)
     loads_to_come = [(1 + monthly) ** month for month in range(months + 1)]
@@ -61,10 +65,15 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     if rented and asks(query, "first") and (due := _due(bests)):
         verdict = say("service.due_then", due=due, verdict=found.view.verdict)
         found = found.redrawn(verdict=verdict)
-    found = found.redrawn(
-        verdict=found.view.verdict.rstrip(".") + _then(question, bests)
-    )
-    if query.asked_unit == "year" and (year := _first_year(bests)):
+    today = found.view.verdict.rstrip(".")
+    whole = _whole(question, bests) if query.growth_until is not None else ""
+    verdict = f"{whole}. Today: {today}" if whole else today + _then(question, bests)
+    found = found.redrawn(verdict=verdict)
+    if (
+        query.asked_unit == "year"
+        and query.growth_until is None
+        and (year := _first_year(bests))
+    ):
         shown = found.view.verdict
         found = found.redrawn(
             verdict=say("service.year_first", year=year, verdict=shown)
@@ -85,15 +94,29 @@ def by_its_fleet(question: Question) -> Question:
     return replace(question, query=query.model_copy(update=bare))
 
 
+def _months_until(question: Question) -> int:
+    """Months from now until the one that is named; zero: none is, or it is over."""
+    until, now = question.query.growth_until, question.now
+    if until is None:
+        return 0
+    year, month = divmod(until, 100)
+    if year < MOST_MONTHS:  # so many years from now; of this year's months the next
+        year += now.year + (not year and month < now.month)
+    return max((year - now.year) * MONTHS + month - now.month, 0)
+
+
 def _outgrown(
     found: Answered, question: Question, answer: CapacityAnswer, months: int
 ) -> Answered:
     """Say when the load passes what the named GPUs carry, and what it takes then."""
     query, monthly = question.query, question.query.growth_per_month or 0
-    if answer.best is None or not 0 < answer.share <= 1 or monthly <= 0:
+    if answer.best is None or answer.share <= 0 or monthly <= 0:
         return found
-    month = math.floor(math.log(1 / answer.share) / math.log(1 + monthly)) + 1
-    verdict = say("service.outgrown", month=month, verdict=found.view.verdict)
+    if answer.share > 1:
+        verdict = say("service.outgrown_now", verdict=found.view.verdict)
+    else:
+        month = math.floor(math.log(1 / answer.share) / math.log(1 + monthly)) + 1
+        verdict = say("service.outgrown", month=month, verdict=found.view.verdict)
     free = {"count": None, "owned": None, "intent": "size", "wanted": None}
     grown = _grown(query.model_copy(update=free), (1 + monthly) ** months)
     sized = decide(replace(question, query=grown)).figures
@@ -125,6 +148,22 @@ def _filled(found: Answered, used: float, monthly: float) -> Answered:
     )
     told = found.redrawn(verdict=verdict)
     return replace(told, applied=told.applied | set(GROWS))
+
+
+def _whole(question: Question, bests: list[Way | None]) -> str:
+    """What a named month takes, and all months until then; empty: one has no bill."""
+    sums = [best.money.month for best in bests if best is not None]
+    known = [usd for usd in sums if usd is not None]
+    if len(known) < len(bests) or bests[-1] is None:
+        return ""
+    months = question.now.year * MONTHS + question.now.month + len(bests) - 2
+    return say(
+        "service.until_month",
+        until=date(months // MONTHS, months % MONTHS + 1, 1),
+        way=way_words(bests[-1], question.reference),
+        usd=known[-1],
+        total=sum(known[:-1], Decimal(0)),
+    )
 
 
 def _first_year(bests: list[Way | None]) -> str:
@@ -187,7 +226,10 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
         share = exact(((query.rps or 0) - quiet) / (peak - quiet))
         whole = best.money.month or Decimal(0)
         usd = whole * share + way.money.month * (1 - share)
-        told = say("service.at_quiet_times", rps=quiet, gpus=way.gpus, usd=usd)
+        idle = float(24 * (1 - share))
+        told = say(
+            "service.at_quiet_times", rps=quiet, gpus=way.gpus, usd=usd, idle=idle
+        )
         scales = say("levers.autoscale", gpus=best.gpus)  # that is this sum, by guess
         levers = tuple(one for one in found.view.levers if one.text != scales)
         return found.redrawn(verdict=f"{found.view.verdict}. {told}", levers=levers)

@@ -45,6 +45,8 @@ from core.wording import say
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 _STEPS = 14
+IDLE = 0.5
+"""Of what is carried: a load below it, at worst, needs fewer of the GPUs named."""
 CLIFF = 3
 """Waiting longer is worth it where it carries three times as much."""
 LITTLE = 2
@@ -153,7 +155,7 @@ class CapacityAnswer(Answer, frozen=True):
     owned: bool = False
     """The GPUs are in hand: they cost no rent."""
     needed: FleetPlan | None = None
-    """The smallest fleet of the first GPU for a stated load that is not carried."""
+    """The smallest fleet of the first GPU for a load not carried, or far below it."""
     needed_bill: Bill | None = None
     """What it costs, of GPUs in hand only the further ones; None: no price is known."""
     usual_fails: bool = False
@@ -286,8 +288,13 @@ def answer_capacity(
         usual_fails=fails,
     )
     gpus = named_gpus(query, reference)
-    if gpus and (slow or not carried or (answer.load_stated and answer.share > 1)):
+    count = spec.constraints.count or 1
+    idle = carried and answer.share_at_worst <= IDLE and count > 1
+    judged = answer.load_stated and (answer.share > 1 or (idle and not answer.owned))
+    if gpus and (slow or not carried or judged):
         plan = _needed(resolved, spec, gpus[0], fits=bool(carried) or slow)
+        if idle and plan and plan.gpus >= count:
+            return answer
         return _with_price(replace(answer, needed=plan), gpus[0], market)
     return answer
 
@@ -336,7 +343,8 @@ def _each_gpu(
             spec = spec.model_copy(update={"precisions": (own[gpu.id],)})
         count, bill = limits.count or 1, None
         if not query.owned:
-            bill = cheapest_bill(gpu, count, limits, catalog, reference, now)
+            market = catalog, reference, now
+            bill = cheapest_bill(gpu, count, limits, *market, query.instance or ())
         each, sharing = _per_model(gpu, count, spec.model_count)
         found, refused = gpu_capacities(spec, sharing, each, bill)
         carried += [replace(c, gpus=count, models=spec.model_count) for c in found]

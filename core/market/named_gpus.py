@@ -89,13 +89,18 @@ def cheapest_bill(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    instances: tuple[str, ...] = (),
 ) -> Bill | None:
     """The lowest bill for so many GPUs, whole machines paid; None: no price is known.
 
     A lower price per GPU of machines that are larger than what is needed costs more.
+    `instances`: the machine types that run, where they are named and have a price.
     """
     use = Use(only(constraints, gpu), live=True, now=now)
-    boxes = market_of(catalog, use, reference).boxes(gpu.id)
+    market = market_of(catalog, use, reference)
+    wanted = {name.lower() for name in instances}
+    own = [o for o in market.by_gpu.get(gpu.id, ()) if o.instance.lower() in wanted]
+    boxes = own or market.boxes(gpu.id)
     bills = [bill_for(offer, gpus, constraints) for offer in boxes]
     least = [
         (bool(bill.offer.doubt), bill.usd_per_month, _by_price(bill.offer), bill)

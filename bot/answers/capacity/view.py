@@ -145,13 +145,22 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
         *_if_not(found, best, reference),
         *_others(found, best),
     ]
-    if found.needed is not None and _too_much(found):
-        plan = found.needed
-        name, weights = gpu_name(plan.gpu), plan.weights.upper()
-        need = say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
-        worst = plan.gpus_range[1]
-        more = say("capacity.at_worst", worst=worst) if worst > plan.gpus else ""
-        said.append(need + more + _needed_price(found, reference))
+    plan, short = found.needed, _too_much(found)
+    spare = plan is not None and found.load_stated and plan.gpus != best.gpus
+    if plan is not None and (short or spare):
+        name, weights, worst = (
+            gpu_name(plan.gpu),
+            plan.weights.upper(),
+            plan.gpus_range[1],
+        )
+        told = say("capacity.would_do", gpus=plan.gpus, gpu_name=name)
+        if short:
+            told = say(
+                "capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights
+            )
+            more = worst > plan.gpus
+            told += say("capacity.at_worst", worst=worst) if more else ""
+        said.append(told + _needed_price(found, reference))
     return ". ".join(said)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from bot.language import states
 from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Reading, needs
@@ -88,35 +89,23 @@ def providers(reading: Reading) -> None:
         _prefer(reading, wanted)
 
 
-_PREFERS = regex(
-    r"\b(?:prefer(?:ably|red|ring|s)?|ideally|rather|if possible|am liebsten|bevorzugt|"
-    r"vorzugsweise|de preference|idealement|preferiblemente|idealmente|di preferenza|"
-    r"de preferencia|bij voorkeur|liefst|najlepiej|tercihen)\s+"
-    r"(?:(?:on|at|with|in|use|using|stay|staying|stick|to|auf|bei|sur|chez|en|su|op|na)"
-    r"\s+){0,3}$"
-)
-_OPEN_TO = regex(
-    r",?(?: but| though| yet)?(?: we(?:'re| are)?| i(?:'m| am)?)?(?: also)? "
-    r"open (?:to|for) \w+(?: if \w+ \w+)?|"
-    r",? (?:unless|if not|except if|but not if) (?:\w+ ){0,3}?"
-    r"(?:cheaper|expensive|less|better)|"
-    r" (?:if possible|preferred|preferably|ideally|bevorzugt)"
-)
+_PREFERS = states.shape("constraints_prefers")
+_OPEN_TO = states.shape("constraints_open_to")
 _RATHER_THAN = regex(r"\s+(?:over|to|rather than|instead of|vor|a)\b")
 
 
-def _prefer(reading: Reading, wanted: list[int]) -> None:
-    """Note that a seller is preferred and not required, with the words for it."""
+def _prefer(reading: Reading, wanted: list[int], field: str = "provider") -> None:
+    """Note that a seller or a place is preferred, not required, with words for it."""
     for i in wanted:
         item = reading.items[i]
-        before = _PREFERS.search(reading.plain, max(0, item.start - 40), item.start)
+        before = _PREFERS.search(reading.plain, max(0, item.start - 60), item.start)
         behind = _OPEN_TO.match(reading.plain, item.end)
         if _RATHER_THAN.match(reading.plain, item.end):
             continue
         if before or behind:
-            reading.aside["provider_preferred"] = True
+            reading.aside[f"{field}_preferred"] = True
             start = before.start() if before else item.start
-            reading.stretch("provider", start, behind.end() if behind else item.end)
+            reading.stretch(field, start, behind.end() if behind else item.end)
 
 
 def _show_beside(reading: Reading, beside: list[int]) -> None:
@@ -456,6 +445,7 @@ def region(reading: Reading) -> None:
         if kept:
             reading.stretch("region", kept.start(), reading.items[index].end)
         _around(reading, named, str(reading.items[index].value))
+        _prefer(reading, [index], "region")
         spread = any(near(place) != place for place in _distinct(at_places))
         if (
             spread

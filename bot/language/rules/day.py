@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from bot.language import states
+from bot.language.asked import NUMBERS
 from bot.language.days import JOINT, day, named, place
 from bot.language.items import Item
 from bot.language.numbers import SCALES
@@ -79,7 +81,7 @@ _ONLY_THEN = regex(
     rf"\b(?:(?:by|in|during|at|on) )?{_PART.format('so')} (?:only|alone)\b"
 )
 _IN_USE = regex(
-    r"\b(?:work\w*|open|online|used?|running|active|up|busy|live|office|hours),?\s+$"
+    r"\b(?:work\w*|open|online|used?|running|active|up|busy|live|office|hours),?:?\s+$"
 )
 """Before hours such as "9 to 6", which is no range of amounts."""
 _COMES_IN = regex(
@@ -100,7 +102,7 @@ def course(reading: Reading) -> None:
     """
     if reading.has("ALERT"):
         return
-    if reading.has(*_FACTORS) and _grows(reading):
+    if _grows(reading) or _in_a_part(reading):
         return
     window = _window(reading)
     busy = _hours(window) if window else _by_day(reading)
@@ -126,6 +128,41 @@ def course(reading: Reading) -> None:
     ):
         part = (only["then"] or only["so"]).rstrip("s")
         _put_hours(reading, only, _PARTS.get(part, _PART_HOURS))
+
+
+_BUSY_PART = states.shape("day_busy_part")
+_PAST = 40
+"""Letters beside the higher rate in which its part of the day is told."""
+
+
+def _in_a_part(reading: Reading) -> bool:
+    """Read "5 rps normally and 50 rps during the evening": which hours take more."""
+    rates = _rates(reading) if _BUSY_PART.search(reading.plain) else []
+    if len(rates) != 2 or rates[0][0] == rates[1][0] or _window(reading):
+        return False
+    first, last = rates[0][1], rates[1][1]
+    cuts = 0, reading.item(last, "n").start, len(reading.plain)
+    later = rates[1][0] > rates[0][0]
+    start = reading.item(last if later else first, "n").start
+    end = reading.items[(last if later else first).end() - 1].end
+    part = _BUSY_PART.search(reading.plain, end, min(cuts[1 + later], end + _PAST))
+    before = max(reading.items[first.end() - 1].end if later else 0, start - _PAST)
+    if part := part or _BUSY_PART.search(reading.plain, before, start):
+        _put_course(reading, rates, _hours_of_part(part))
+        reading.told("peak_rps", part)
+    return part is not None
+
+
+def _hours_of_part(part: re.Match[str]) -> float:
+    """The hours of a day in which it is, on average over the week."""
+    if said := part["n"]:
+        return float(NUMBERS.get(said) or said)
+    hours = _SHORT if part["part"].startswith(("lunch", "noon", "mid")) else _LONG
+    return hours / 7 if part["day"] else hours
+
+
+_SHORT, _LONG = 2.0, 4.0
+"""Hours of a noon, and of a morning or an evening, in which more is asked."""
 
 
 def _by_day(reading: Reading) -> float | None:
@@ -172,7 +209,7 @@ def _grows(reading: Reading) -> bool:
 
     The rate goes on all day; so many times of it come in the hours that are named.
     """
-    rates = _rates(reading)
+    rates = _rates(reading) if reading.has(*_FACTORS) else []
     if len(rates) != 1:
         return False
     base, told = rates[0]
@@ -389,6 +426,12 @@ def _by_twelve(found: re.Match[str]) -> bool:
     return not written and 12 >= int(first) >= int(last) > 0
 
 
+def _past_noon(found: re.Match[str]) -> bool:
+    """Whether "9-18" are hours of a day of twenty-four."""
+    first, last = (int(found[name] or 0) for name in "ab")
+    return 0 < first <= 12 < last <= 24
+
+
 _HALVES = {"am": 0, "morning": 0, "pm": 12, "afternoon": 12, "evening": 12, "noon": 12}
 
 
@@ -446,7 +489,8 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     ):
         return True
     before_it = reading.plain[max(0, found.start() - 40) : found.start()]
-    if (in_use and _by_twelve(found)) or _SPIKE_BEFORE.search(before_it):
+    in_use = in_use and (_by_twelve(found) or _past_noon(found))
+    if in_use or _SPIKE_BEFORE.search(before_it):
         return start < end
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True

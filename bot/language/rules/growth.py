@@ -7,10 +7,10 @@ from bot.language.reading import Reading
 from bot.language.states import shape
 from core.patterns import regex
 
-_MONTHS = {"m": 1.0, "q": 3.0, "y": 12.0, "a": 12.0, "j": 12.0}
+_MONTHS = {"m": 1.0, "q": 3.0, "h": 6.0, "y": 12.0, "a": 12.0, "j": 12.0}
 """Of a span, by its first letter."""
 _SPAN = regex(r"\b(?P<n>\d{1,3})\s*(?P<u>years?|yrs?|months?|mo)\b")
-_SAID = [shape(f"growth_said_{n}") for n in range(1, 6)]
+_SAID = [shape(f"growth_said_{n}") for n in range(1, 7)]
 _TIMES = shape("growth_times")
 _NTH = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "nine": 9}
 _ONCE = shape("growth_once")
@@ -41,7 +41,7 @@ def growth(reading: Reading) -> None:
         match, each = found[0], 1.0
         factor = 1 + float(match["n"].replace(",", ".")) / 100
     elif times:
-        match, factor, each = times, _FACTORS[times["f"]], float(times["n"] or 1)
+        match, factor, each = times, _FACTORS[times["f"]], _nth(times["n"] or "1")
     else:
         return
     monthly = factor ** (1 / (each * _MONTHS[match["u"][0]])) - 1
@@ -135,15 +135,29 @@ def _nth(said: str) -> int:
 
 
 _HORIZON = shape("growth_horizon")
+_UNTIL = shape("growth_until")
+_SEASONS = {"spr": 3, "sum": 6, "aut": 9, "fal": 9}
+_A_YEAR = 100
+"""What a year counts in `growth_until`: 202712 is December 2027, 106 June next year."""
 
 
 def _horizon(reading: Reading) -> None:
-    """Read "a three-year budget": so long a load that grows is looked at."""
-    found = _HORIZON.search(reading.plain)
-    if found is None or "growth_per_month" not in reading.aside:
+    """Read "a three-year budget", "by the end of 2027": how long it is looked at."""
+    if "growth_per_month" not in reading.aside or "growth_months" in reading.aside:
         return
-    reading.aside.setdefault("growth_months", 12 * _nth(found["y"]))
-    reading.told("growth_months", found)
+    if found := _HORIZON.search(reading.plain):
+        reading.aside["growth_months"] = 12 * _nth(found["y"])
+        reading.told("growth_months", found)
+    elif found := _UNTIL.search(reading.plain):
+        named = found["y"] or found["next"] or found["year"] or ""
+        year = int(named) if named.isdigit() else int(named == "next year")
+        said = (found["m"] or "year")[:3]
+        month = _MONTH.find(said) // 3 + 1 or _SEASONS.get(said, 12)
+        if found["year"] and named.isdigit() and found[0].startswith("by 20"):
+            month = 1
+        month = 3 * int(found["q"]) if found["q"] else month
+        reading.aside["growth_until"] = _A_YEAR * year + month
+        reading.told("growth_until", found)
 
 
 def _span(reading: Reading) -> None:

@@ -7,6 +7,7 @@ from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
 from bot.language.rules.scope import is_help, is_out_of_scope
 from bot.language.rules.spot import weighs_spot
+from bot.language.states import shape
 from bot.language.subject import (
     DATA,
     PILES,
@@ -341,11 +342,7 @@ _SIGNS = regex(
 """ "Sign it, or keep paying on demand?": an offer is weighed, whatever it carries."""
 
 
-_OUTGROWN = regex(
-    r"\boutgr[eo]w\w*|\bruns? out of (?:capacity|room)\b|"
-    r"\b(?:when|how (?:long|soon))\b[^.;?!]{0,40}\b(?:full|enough|suffice\w*|"
-    r"maxed|last|at capacity|(?:hit|reach)\w* (?:the|their|its) (?:limit|ceiling))\b"
-)
+_OUTGROWN = shape("intents_outgrown")
 """ "When do we outgrow two H100s": a load that grows, on GPUs that are counted."""
 
 

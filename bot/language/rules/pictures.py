@@ -4,6 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
+from bot.language.states import shape
 from core.patterns import regex
 
 _STEPS = regex(
@@ -60,12 +61,7 @@ def pictures(reading: Reading) -> None:
         _describe(reading, *found.span(), "pixels", lines * _WIDE[lines])
 
 
-_IN_EACH = regex(
-    r"\b(?:each|every|per|an?) (?:request|prompt|message|query|call|document|receipt|"
-    r"invoice|form|page|scan|ticket) (?:is |has |holds |with |being |= ?)*"
-    r"(?P<n>one|two|three|four|an?|\d{1,2}) (?:single )?(?:images?|photos?|pictures?)\b"
-    r"|\b(?P<m>one|two|three|four|\d{1,2}) (?:images?|photos?|pictures?) each\b"
-)
+_IN_EACH = shape("pictures_in_each")
 _FEW = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 
 
@@ -75,7 +71,7 @@ def in_each(reading: Reading) -> None:
     if found and (found["n"] or not reading.has("USER")):
         said = found["n"] or found["m"]
         number = _FEW.get(said) or int(said)
-        _describe(reading, *found.span(), "images_per_request", number)
+        _describe(reading, found.start(), found.end(), "images_per_request", number)
 
 
 def clips(reading: Reading) -> None:

@@ -349,7 +349,10 @@ def _rent(reading: Reading, found: list[Sum]) -> bool:
             hours = _hours(reading, one)
             if hours is None or len(counted) != 1:
                 continue
-            price = round(price / max(reading.value(counted[0], "k"), 1) / hours, 4)
+            many = max(reading.value(counted[0], "k"), 1)
+            if not (one.each or _OF_ONE.search(reading.plain, one.start, one.end + 25)):
+                reading.note("~of_all", price / hours, 0, 1)
+            price = round(price / many / hours, 4)
         if told and _CHEAPEST <= price <= _DEAREST:
             if month := None if one.period else MONTH.search(_sentence(reading, one)):
                 reading.aside["hours_per_month"] = _hours_of(month[0])
@@ -357,6 +360,26 @@ def _rent(reading: Reading, found: list[Sum]) -> bool:
             _take(reading, one, "gpu_prices")
             return True
     return False
+
+
+_OF_ONE = regex(r"(?:/|\b(?:per|each|an?|every)\b) ?(?:node|server|machine|box|host)\b")
+
+
+def of_all(reading: Reading) -> None:
+    """Share a sum among the GPUs of all machines that it pays for, one of its machine.
+
+    "$48,300 for 2 8xH100 nodes" is paid for 16, "$26 an hour per 8xH100 node" for 8.
+    """
+    prices, count = reading.aside.get("gpu_prices", ()), reading.fields.get("count")
+    if len(prices) != 1 or not count:
+        return
+    (gpu, price), sums = prices[0], reading.notes.get("~of_all", ())
+    counted = list(compiled(_COUNTED_GPUS).finditer(reading.whole))
+    if sums:
+        price = sums[-1].value / count
+    elif price > _OF_A_MACHINE and reading.has("NODE") and len(counted) == 1:
+        price /= max(reading.value(counted[0], "k"), 1)
+    reading.aside["gpu_prices"] = ((gpu, round(price, 4)),)
 
 
 def _hours(reading: Reading, one: Sum) -> float | None:
@@ -599,3 +622,4 @@ def _seller_of(reading: Reading, start: int) -> str | None:
 
 EARLY_RULES = (parts_of_a_bill, leased)
 RULES = (quoted, prices_of_terms, use_of_terms, stated_rents, rented_instead, paid)
+LATE_RULES = (of_all,)

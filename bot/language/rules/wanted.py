@@ -139,7 +139,9 @@ def per_head(reading: Reading) -> None:
     for concepts, unit in (("USER", "user"), ("REQ IN OUT DOC", "request")):
         shape = compiled(f"(?<![NUM TOK IN OUT REQ W]) PER [{concepts}] (?!TOK)")
         for each in shape.finditer(reading.whole):
-            last = reading.items[each.end() - 1]
+            last, ahead = reading.items[each.end() - 1], each.start() - 3
+            if "TOK" in {reading.concept_at(at) for at in range(ahead, ahead + 3)}:
+                continue  # "25 tokens/s per user"
             asked = last.concept in ("USER", "REQ") or _ASKED_OF_ONE.fullmatch(
                 reading.plain, last.start, last.end
             )
