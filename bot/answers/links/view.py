@@ -108,13 +108,13 @@ def _notes(found: Links, page: Page) -> list[str]:
 
 def _table(found: Links) -> Table:
     step = say("links.of_a_step") if found.trained else say("links.of_the_prompt")
-    columns = (
+    columns: tuple[str, ...] = (
         say("links.column"),
         say("links.of_a_token"),
         say("links.in_a_batch", at_once=BATCH),
         step,
     )
-    rows = [_row(one) for one in (found.plain, found.fast)]
+    rows: list[tuple[Cell, ...]] = [_row(one) for one in (found.plain, found.fast)]
     if found.trained:
         columns, rows = (columns[0], step), [(row[0], row[3]) for row in rows]
     return Table(
