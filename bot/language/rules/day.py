@@ -19,13 +19,17 @@ _NAMED_TIMES = dict.fromkeys(("noon", "midday", "mittag", "midi", "mediodia"), 1
 _NAMED_TIMES |= dict.fromkeys(("midnight", "mitternacht", "minuit", "medianoche"), 24)
 
 
+_WORDS = r"\b(?:" + "|".join(n for n, hour in NUMBERS.items() if hour <= 12) + r")\b"
+"""Hours that are written out: "nine to five"."""
+
+
 def _time(name: str) -> str:
     """The pattern of a time of day: "8", "8:30", "6 p.m.", "20 uhr", "noon"."""
     return (
         rf"(?P<{name}pm>(?:오후|下午|午後|晚上|夜|aksam|shaam|raat)\s?)?"
         r"(?:(?:오전|上午|午前|早上|朝|sabah|subah)\s?)?"
         rf"(?:(?P<{name}named>\b(?:{'|'.join(_NAMED_TIMES)})\b)|"
-        rf"(?<![\d.,])(?P<{name}>\d{{1,2}}){_behind(name)})"
+        rf"(?<![\d.,])(?P<{name}>\d{{1,2}}|{_WORDS}){_behind(name)})"
         r"(?:'\w{1,3}\b|까지)?"
     )
 
@@ -33,7 +37,7 @@ def _time(name: str) -> str:
 def _behind(name: str) -> str:
     """The pattern of what follows the hour."""
     return (
-        rf"(?:[:h](?P<{name}min>[0-5]\d))?"
+        rf"(?:(?:[:h]|(?P<{name}dot>\.)(?=[0134][05]))(?P<{name}min>[0-5]\d))?"
         rf"(?:\s?(?P<{name}said>[ap]\.?m\b\.?|uhr\b|uur\b|시|時|时|点|點"
         rf"|(?:in the |at )?(?:morning|noon|afternoon|evening|night)s?\b)"
         rf"|\s?(?P<{name}unit>(?:h(?:rs|oras|ours|eures)?|ore|stunden)\b))?"
@@ -48,7 +52,7 @@ _FROM = regex(
 _JOINED = regex(
     rf"\d{_behind('x')}(?:'\w{{1,3}}\b|까지)?{JOINT}(?:[\dnmasr]|[^\x00-\x7f])"
 )
-_NAMED = regex("|".join(_NAMED_TIMES))
+_NAMED = regex(f"{'|'.join(_NAMED_TIMES)}|{_WORDS}{JOINT}{_WORDS}")
 """Parts of two times of day that are soon looked for: without them there are none."""
 _BY_CLOCK = regex(r"\d\S* (?:as|alle|a las) \d")
 """Between two times of day, and no other numbers."""
@@ -81,7 +85,8 @@ _ONLY_THEN = regex(
     rf"\b(?:(?:by|in|during|at|on) )?{_PART.format('so')} (?:only|alone)\b"
 )
 _IN_USE = regex(
-    r"\b(?:work\w*|open|online|used?|running|active|up|busy|live|office|hours),?:?\s+$"
+    r"\b(?:work\w*|open|online|used?|running|runs?|active|up|on|busy|live|office|hours|"
+    r"needed|only),?:?\s+$"
 )
 """Before hours such as "9 to 6", which is no range of amounts."""
 _COMES_IN = regex(
@@ -423,12 +428,17 @@ def _by_twelve(found: re.Match[str]) -> bool:
     if first is None or last is None or found["asaid"] or found["bsaid"]:
         return False
     written = first[0] == "0" or last[0] == "0" or found["aunit"] or found["bunit"]
-    return not written and 12 >= int(first) >= int(last) > 0
+    return not written and 12 >= _hour(first) >= _hour(last) > 0
+
+
+def _hour(said: str | None) -> int:
+    """An hour in figures or written out; 0: none is said."""
+    return int(said) if (said or "").isdigit() else NUMBERS.get(said or "", 0)
 
 
 def _past_noon(found: re.Match[str]) -> bool:
     """Whether "9-18" are hours of a day of twenty-four."""
-    first, last = (int(found[name] or 0) for name in "ab")
+    first, last = (_hour(found[name]) for name in "ab")
     return 0 < first <= 12 < last <= 24
 
 
@@ -449,7 +459,7 @@ def _clock(found: re.Match[str], name: str) -> tuple[float, ...]:
     """The hours since midnight that a time of day may be; the first is as written."""
     if named := found[f"{name}named"]:
         return (float(_NAMED_TIMES[named]),)
-    hour, half = int(found[name]), _half(found, name)
+    hour, half = _hour(found[name]), _half(found, name)
     minutes = int(found[f"{name}min"] or 0) / 60
     if hour + minutes > 24:
         return ()
@@ -470,27 +480,28 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
         return False
     parts = ("said", "min", "pm", "named")
     marked = [found[f"{name}{part}"] for part in parts for name in "ab"]
-    if any(marked) or _ZONE.match(reading.plain, found.end()):
+    dotted = found["adot"] or found["bdot"]  # "8.00 to 18.00", or a sum
+    if (any(marked) and not dotted) or _ZONE.match(reading.plain, found.end()):
         return True
     days = reading.has("WEEKDAYS", "OFFICEHOURS", "HOURS")
+    daily = _DAILY.match(reading.plain, found.end())
+    in_use = found["told"] or daily or _IN_USE.search(reading.plain, 0, found.start())
     if found["bunit"]:
-        told = found["told"] or days or _BY_CLOCK.search(found[0])
+        told = in_use or days or _BY_CLOCK.search(found[0])
         return bool(told or _comes_in(reading, found))
     if any((found[name] or "")[:1] == "0" and len(found[name]) == 2 for name in "ab"):
         return reading.concept_at(end) not in _COUNTED or reading.crossed_at(end)
     before = reading.concept_at(start - 1) if start else ""
     counts = reading.concept_at(end) in _COUNTED and not reading.crossed_at(end)
-    counts = counts and not _DAILY.match(reading.plain, found.end())
-    if counts or found["aunit"]:
+    if (counts and not daily) or found["aunit"]:
         return False
-    in_use = found["told"] or _IN_USE.search(reading.plain, 0, found.start())
     if found["told"] and (
         days or _BY_CLOCK.search(found[0]) or _a_days(reading, found)
     ):
         return True
     before_it = reading.plain[max(0, found.start() - 40) : found.start()]
-    in_use = in_use and (_by_twelve(found) or _past_noon(found))
-    if in_use or _SPIKE_BEFORE.search(before_it):
+    ends_later = _by_twelve(found) or _past_noon(found)
+    if ((in_use or days) and ends_later) or _SPIKE_BEFORE.search(before_it):
         return start < end
     if is_off(reading.plain, found.start(), found.end()) and start < end:
         return True
@@ -515,7 +526,7 @@ def _comes_in(reading: Reading, found: re.Match[str]) -> bool:
 
 def _a_days(reading: Reading, found: re.Match[str]) -> bool:
     """Whether "between 7 and 19" is of a day that is told of: "none otherwise"."""
-    named = [int(found[name]) for name in "ab" if found[name]]
+    named = [_hour(found[name]) for name in "ab"]
     late = any(_NOON < hour <= _NOON * 2 for hour in named)
     return late and bool(
         _REST.search(reading.plain)

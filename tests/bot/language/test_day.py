@@ -29,6 +29,22 @@ from bot.language.parse import parse
         ),
         ("70b 10 rps from 8 to 20", {"rps": 10, "hours_per_day": 12}),
         ("70b 5 to 10 rps", {"rps": 10, "hours_per_day": None}),
+        (
+            "our 8 a100 are on from eight to six monday to friday, monthly bill?",
+            {"hours_per_day": 10, "days_per_week": 5},
+        ),
+        (
+            "4 h100, only used 9.00 to 19.00 on weekdays, monthly cost?",
+            {"hours_per_day": 10, "days_per_week": 5},
+        ),
+        (
+            "qwen3 32b at 5 rps but only 8.00 to 19.00 monday to friday, cost",
+            {"rps": 5, "peak_rps": None, "hours_per_day": 11},
+        ),
+        ("gpus only needed 7–22 every day: 4 l40s, how much", {"hours_per_day": 15}),
+        ("we run 4 h100 8 to 20 daily, what does it cost", {"hours_per_day": 12}),
+        ("llama 70b on two to three h100", {"hours_per_day": None}),
+        ("h100 from 2.00 to 3.30 an hour, is that normal", {"hours_per_day": None}),
         ("8b 10 rps on 2 to 4 h100", {"count": 4, "hours_per_day": None}),
         ("8b 10 rps, 300 to 500 tokens out", {"hours_per_day": None}),
         ("summarise 1M docs at night with 8b", {"kind": "batch", "peak_rps": None}),
