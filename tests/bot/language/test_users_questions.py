@@ -1852,6 +1852,28 @@ def _flow(tokens: float, people: float) -> dict[str, Any]:
     return {"tokens_per_day": tokens, "users": people, "concurrency": None}
 
 
+def _sum(dollars: float, period: str) -> dict[str, Any]:
+    return {"budget_amount": dollars, "budget_period": period}
+
+
+SPELLED_SUMS: Cases = [
+    (
+        "with ten thousand dollars a month what can we get for qwen3 32b",
+        _sum(10_000, "month"),
+    ),
+    (
+        "qwen3 32b, 3 rps, must stay under twenty five thousand dollars per year",
+        _sum(25_000, "year"),
+    ),
+    ("qwen3 32b for 100 users, max a thousand dollars/mo", _sum(1000, "month")),
+]
+MACHINES_OF_SEVERAL: Cases = [
+    ("monthly bill for 4 8-gpu mi300x machines", {"count": 32}),
+    ("price of 3 teams with 2 h200 each for 3 months", {"count": 6}),
+    ("we have 2 teams of 3 people and 2 h200, monthly bill?", {"count": 2}),
+]
+
+
 def _pile(things: float, long: float) -> dict[str, Any]:
     return {"requests_total": things, "input_tokens": long, "kind": "batch"}
 
@@ -1974,6 +1996,8 @@ CLASSES: dict[str, Cases] = {
     "invoices of a day": INVOICES_A_DAY,
     "users of a month": USERS_OF_A_MONTH,
     "kinds of load": KINDS_OF_LOAD,
+    "spelled sums": SPELLED_SUMS,
+    "machines of several": MACHINES_OF_SEVERAL,
     "read in all": READ_IN_ALL,
     "used by each": USED_BY_EACH,
 }
