@@ -78,9 +78,7 @@ def named(items: list[Item], plain: str) -> None:
             item.concept, item.value = role, None
 
 
-_LOADS = frozenset(
-    ("REQ", "DOC", "RUN", "IN", "OUT", "FORM", "INFER", "TOPIC", "W", "USER")
-)
+_LOADS = frozenset("REQ DOC RUN IN OUT FORM INFER TOPIC WORK W USER".split())
 _BEFORE_A_NUMBER = frozenset("EACHTOK TIMES W HAVE NEED".split())
 _AS_REQUESTS = frozenset(("IN", "OUT", "TOPIC"))
 _OF_A_KIND = frozenset(
@@ -93,12 +91,17 @@ _OF_NO_KIND = frozenset(
     "REQ DOC USER".split()
 )
 """What tells nothing else beside requests: "reasoning queries", "LLM calls"."""
+_BEHIND = _OF_A_KIND | {"MODEL", "USER", "W"}
+"""Kinds that stand behind: "requêtes de chat par jour", "tickets de clientes"."""
 _OF_PEOPLE = _OF_A_KIND - {"AUDIO"} | {"W"}
 _BESIDE = _OF_A_KIND | _OF_NO_KIND | {"W", "MODELNAME"}
 _COMES = frozenset(("PER", "SLASH", "EACHTOK"))
 _MOST_KINDS = 3
 _ONE_BREATH = regex(r"-|[\w' ]*")
+_WHOLE = frozenset(("REQ", "DOC", "USER"))
 _LONG_ENOUGH = 4
+_PLURALS = ("s", "en", "che")
+"""Of English, French, Spanish and German: "Zusammenfassungen", "Gespräche"."""
 
 
 def _kinds_of_load(row: list[Item], plain: str) -> None:
@@ -113,11 +116,11 @@ def _kinds_of_load(row: list[Item], plain: str) -> None:
         if number < 0 or row[number].concept not in ("NUM", "NUMB"):
             continue
         kinds = row[first:at] + row[at + 1 : last + 1]
-        if item.concept == "INFER":  # "2,000 code completions a day"
+        if item.concept in ("INFER", "WORK"):  # "2,000 code completions a day"
             kinds, item = [*kinds, item], replace(item, concept="REQ", value=None)
         elif item.concept in _AS_REQUESTS or item.value == "prompt":
             item.concept, item.value = "REQ", None
-        elif item.concept == "DOC" and all(kind.concept == "W" for kind in kinds):
+        elif item.concept in ("DOC", "W") and {kind.concept for kind in kinds} <= {"W"}:
             continue
         for kind in kinds:
             if kind.concept in _OF_NO_KIND:
@@ -141,8 +144,9 @@ def _reach(row: list[Item], at: int, plain: str) -> tuple[int, int, int]:
         return first, first - 3, at  # "100k monthly LLM calls"
     if people:
         return first, first - 1, at + (joint and row[at + 1].concept in _OF_A_KIND)
-    last = _kinds(row, at, 1, plain, _OF_A_KIND)
-    comes = last + 1 < len(row) and row[last + 1].concept in _COMES
+    last = _kinds(row, at, 1, plain, _BEHIND)
+    behind = [one.concept for one in row[last + 1 : last + 3]]
+    comes = behind[:1] and (behind[0] in _COMES or behind == ["A", "TIME"])
     if comes and plain[row[first - 1].start - 1 : row[first - 1].start] == "=":
         comes = False  # "in=650 ministral 8b qps=55"
     return first, first - 1 if comes else -1, last
@@ -150,8 +154,8 @@ def _reach(row: list[Item], at: int, plain: str) -> tuple[int, int, int]:
 
 def _is_counted(row: list[Item], at: int, plain: str) -> bool:
     """Whether a noun may be what a number counts; open ones where there are several."""
-    word = plain[row[at].start : row[at].end]
-    many = word.endswith("s") and len(word) >= _LONG_ENOUGH
+    words = plain[row[at].start : row[at].end].split()
+    many = any(w.endswith(_PLURALS) and len(w) >= _LONG_ENOUGH for w in words)
     return row[at].concept in ("REQ", "DOC") or many
 
 
@@ -163,7 +167,7 @@ def _kinds(
     while abs(end - at) < _MOST_KINDS and 0 < end + step < len(row) - 1:
         item, near = row[end + step], row[end]
         left, right = (item, near) if step < 0 else (near, item)
-        whole = item.concept in ("REQ", "DOC", "USER") and plain[item.end - 1] == "s"
+        whole = step < 0 and item.concept in _WHOLE and plain[item.end - 1] == "s"
         if item.concept not in kinds or whole:
             break
         if not _ONE_BREATH.fullmatch(plain, left.end, right.start):

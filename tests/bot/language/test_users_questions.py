@@ -1830,6 +1830,10 @@ KINDS_OF_LOAD: Cases = [
     ("llama 3.1 8b, 20k Chat-Anfragen am Tag", _a_day(2e4)),
     ("llama 3.1 8b, 20k requêtes de chat par jour", _a_day(2e4)),
     ("llama 3.1 8b, 20k consultas de chat al día", _a_day(2e4)),
+    ("qwen3 32b, 80.000 API-Zusammenfassungen pro Tag", _a_day(8e4)),
+    ("qwen3 32b, 5 000 contrats clients par jour", _a_day(5000)),
+    ("qwen3 32b con 300 resúmenes de soporte al día", _a_day(300)),
+    ("a support team of 45 people uses a 14b, 20 messages each a day", {"users": 45}),
     (
         "deepseek r1, 3000 reasoning queries a day with about 6k output tokens each",
         _a_day(3000, output_tokens=6000),
