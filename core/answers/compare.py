@@ -324,7 +324,7 @@ def _unhurried(
 ) -> tuple[list[UnderLoad], InferenceSpec]:
     """All alternatives with more patience, where one needs it and nobody set a limit.
 
-    It is worth it where it prices one more of them, or halves what a crowd costs.
+    It is worth it where it prices one more of them, or halves what one costs.
     """
     named = [entry.contender for entry in found]
     waits = any(_slow(entry) or _crowd(entry) or _idle(entry) for entry in found)
@@ -335,13 +335,15 @@ def _unhurried(
         if not isinstance(later.spec, InferenceSpec):
             continue
         again = _each(named, later.spec, catalog, reference, now)
-        (most, dearest), (before, dear) = _priced_sides(again), _priced_sides(found)
-        if most > before or (most == before and 2 * dearest <= dear):
+        bills, before = _bills(again), _bills(found)
+        halved = any(2 * bills.get(side, usd) <= usd for side, usd in before.items())
+        if len(bills) > len(before) or (len(bills) == len(before) and halved):
+            kept = {id(e.contender): e for e in found if e.option}
             eased = later.spec
             found = [
                 replace(e, slower=missed(spec.targets, e.option.plan.capacity))
-                if e.option
-                else e
+                if e.option and bills[id(e.contender)] != before.get(id(e.contender))
+                else kept.get(id(e.contender), e)  # it needs no patience
                 for e in again
             ]
     return found, eased
@@ -361,10 +363,9 @@ def _idle(entry: UnderLoad) -> bool:
     )
 
 
-def _priced_sides(found: Sequence[UnderLoad]) -> tuple[int, Decimal]:
-    """How many alternatives have a price, and the highest."""
-    bills = [entry.option.usd_per_month for entry in found if entry.option]
-    return len(bills), max(bills, default=Decimal(0))
+def _bills(found: Sequence[UnderLoad]) -> dict[int, Decimal]:
+    """What each alternative that has a price costs a month."""
+    return {id(e.contender): e.option.usd_per_month for e in found if e.option}
 
 
 def _slow(entry: UnderLoad) -> bool:

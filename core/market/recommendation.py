@@ -212,6 +212,8 @@ class Recommendation(Answer, frozen=True, dict=True):
     """What costs less by the hour than the commitment that was asked for."""
     at_home: Decimal | None = None
     """A month of a term's GPUs on demand at its own seller; None: none is known."""
+    by_api: tuple[str, Decimal] | None = None
+    """An API that is far cheaper, and its month, where no way to serve is named."""
     notes: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     """What else there is to say, for whoever asks why."""
@@ -258,6 +260,7 @@ class Recommendation(Answer, frozen=True, dict=True):
             "on_demand_at_the_same_seller": self.at_home,
             "starred": self.starred if self.advises else None,
             "instead": self.instead,
+            "usd_per_month_by_api": self.by_api[1] if self.by_api else None,
             "patient": self.patient,
             "worth_checking": [
                 {"*": option, "doubt": option.doubt} for option in self.worth_checking

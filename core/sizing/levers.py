@@ -55,7 +55,8 @@ def serving_levers(
     unless somebody asks about it. `prompt`: a limit on the wait is stated; `assumed`:
     the latency limits that nobody stated.
     """
-    bench = Bench(spec, best, tuple(_shelf(best.offer, catalog)), reference)
+    shelf = tuple(_shelf(best.offer, catalog))
+    bench = Bench(spec, best, shelf, reference, (catalog, now))
     told = tuple(asked_lever(bench, name) for name in spec.techniques)
     found = [
         *prefix_levers(bench),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from decimal import Decimal
 
 from msgspec import Struct
@@ -12,13 +13,15 @@ from core.estimate.formats import WEIGHT_ONLY, compute_rate, precisions_for
 from core.estimate.limits import at_percentile
 from core.estimate.speculation import Speculation
 from core.hardware import GpuSpec, Vendor
+from core.market.market import Use, market_of
 from core.market.pricing import cheapest_at
 from core.market.recommendation import FleetPlan, Option
-from core.offers import Offer
+from core.offers import Catalog, Offer
 from core.query import Technique as Asked
 from core.reference.catalogue import Reference
 from core.reference.serving import Technique, serving_constants
 from core.sizing.fleet import PLAIN, Tried, plan_gpu
+from core.sizing.picks import most_sensible
 from core.units import BITS, Precision
 from core.wording import say
 from core.workload import InferenceSpec
@@ -55,6 +58,23 @@ class Bench(Struct, frozen=True):
     best: Option
     shelf: tuple[Offer, ...]
     reference: Reference
+    board: tuple[Catalog, datetime] | None = None
+    """Everything that is sold, and when; None: other GPUs are not looked at."""
+
+    def on_any(self, weights: Precision) -> Option | None:
+        """The fleet of any GPU that serves in another format; None: one is named."""
+        if self.board is None or self.spec.constraints.gpus:
+            return None
+        from core.sizing.serving import priced  # which asks for these levers
+
+        catalog, now = self.board
+        spec = self.spec.model_copy(update={"precisions": (weights,)})
+        use = Use(spec.constraints, live=True, now=now)
+        market = market_of(catalog, use, self.reference)
+        gpus = self.reference.gpus
+        planned = {gpu: plan_gpu(spec, gpus[gpu]) for gpu in market.by_gpu}
+        found = priced(spec, planned, market, self.reference)
+        return most_sensible([one for one in found if not one.doubt])
 
     def resized(
         self,
@@ -387,7 +407,18 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
         name, plan = weights.upper(), bench.best.plan
         if plan.weights == weights:
             return _against_sixteen(bench, name)
-        found = precision_lever(bench, weights)
+        found, other = precision_lever(bench, weights), bench.on_any(weights)
+        if other is not None:
+            apart = bench.difference(other)
+            if found is None or apart < (found.usd_difference or 0):
+                text = say(
+                    "levers.instead_on",
+                    weights=name,
+                    now=plan.weights.upper(),
+                    gpus=other.gpus,
+                    gpu=other.plan.gpu.short,
+                )
+                return Lever("quantise-first", text, apart, QUALITY[weights])
         if found is None:
             short = say("levers.same_gpus_too_slow", name=name, gpu_name=plan.gpu.short)
             short += _with_more(bench, weights)

@@ -84,7 +84,7 @@ def test_a_headline_answers_what_is_asked(
         ("lowest latency for 8b", "Quickest of 31 kinds of GPU: "),
         (
             "what does 1M output tokens cost with llama 70b",
-            "Cheapest tokens of 17 GPUs",
+            "Cheapest tokens of 17 kinds of GPU",
         ),
         ("runpod vs lambda vs coreweave for 8 h100 on-demand", "decides nothing"),
         ("does llama 70b fp16 fit on one h100", "GB are missing"),

@@ -81,7 +81,7 @@ SHAPES: dict[type, str] = {
     "sla_percent, seller_kind, machine_gpus = offer.gpu_count, "
     "units_per_gpu_hour = plan.capacity.per_hour, published = measured, "
     "throughput_source = plan.capacity.source, usd_per_unit, usd_per_hour, "
-    "usd_per_run = usd, usd_per_month, hours = plan.hours",
+    "usd_per_run = usd, usd_per_month, hours",
     Carried: "gpu, count = gpus, weights, replicas, binding = capacity.binding, "
     "requests_per_second, output_tokens_per_second, "
     "tokens_per_second_each = each, in_flight, memory_holds = room, "

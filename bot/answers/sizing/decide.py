@@ -200,16 +200,9 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
     pricing or a commitment that is named is what is asked for; and no API publishes
     the latency that it keeps.
     """
-    named = (
-        query.gpu, query.count, query.provider, query.instance, query.sla,
-        query.audience == "external", query.production, query.region,
-        query.ttft_ms, query.tpot_ms, query.e2e_ms, query.tok_s_per_user,
-        query.self_hosted, query.owned, query.zones, query.regions_count,
-        query.spare_replicas, query.least_replicas, query.techniques,
-        query.latency_class == "interactive",
-    )  # fmt: skip
+    live = query.audience == "external" or query.production
     carried = sized.status in ("ok", "over_budget")
-    if not carried or not load_stated(query) or any(named):
+    if not carried or not load_stated(query) or live or _way_is_named(query):
         return False
     if query.pricing is not None:
         return query.pricing == ("serverless",)
@@ -217,6 +210,25 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
     if not isinstance(spec, InferenceSpec):
         return False
     return bool(query.any_way) or average_use(spec, sized.options[0]) < LOW_USE
+
+
+def _way_is_named(query: Query) -> bool:
+    """Whether a question says on what, where or how quickly it is to be served."""
+    named = (
+        query.gpu, query.count, query.provider, query.instance, query.sla, query.region,
+        query.ttft_ms, query.tpot_ms, query.e2e_ms, query.tok_s_per_user,
+        query.self_hosted, query.owned, query.zones, query.regions_count,
+        query.spare_replicas, query.least_replicas, query.techniques,
+        query.latency_class == "interactive",
+    )  # fmt: skip
+    return any(named)
+
+
+_OF_GPUS = regex(
+    r"\b(?:gpus?|cards?|rent(?:al|ing|ed)?|hardware|provision\w*|fleet|servers?|"
+    r"machines?|nodes?|karten|cartes|tarjetas|schede|serveurs?|servidor\w*)\b|卡|服务器"
+)
+"""What a question names that wants GPUs, whatever an API costs."""
 
 
 def _quickest(question: Question) -> Answered:
@@ -253,7 +265,12 @@ def _quickest(question: Question) -> Answered:
 
 def _view(found: Recommendation, page: Page) -> AnswerView:
     if found.status == "ok":
-        return with_sensitivity(sizing_view(found, page), found)
+        view = with_sensitivity(sizing_view(found, page), found)
+        if found.by_api is None:
+            return view
+        name, usd = found.by_api
+        told = say("sizing.by_api", name=name, usd=usd, verdict=view.verdict)
+        return view.model_copy(update={"verdict": told})
     from bot.answers.sizing.unfit import no_view
 
     return with_sensitivity(no_view(found, page), found)
@@ -271,10 +288,18 @@ def _weighed(question: Question, sized: Recommendation) -> Recommendation:
     turns = flips(spec, sized.options, _targets_at(question, spec))
     levers = _with_api(question, sized)
     slow = len(sized.notes[:1]) if _loosened(question.query, sized) else 0
-    far = _far_cheaper(question.query, sized, levers)
+    api = _far_cheaper(sized, levers)
+    first = api is not None and _api_leads(question.query, sized, api[1])
+    name, usd = api or ("", Decimal(0))
+    far = (
+        (say("sizing.far_cheaper", name=name, usd=usd) + _pace_unknown(question.query),)
+        if api and not first
+        else ()
+    )
     nearby = _place_unknown(question, sized, spec) or _hosted_there(question, sized)
     notes = (*sized.notes[:slow], *nearby, *far, *sized.notes[slow:])
-    return replace(sized, flips=turns, levers=levers, notes=notes)
+    by_api = api if first else None
+    return replace(sized, flips=turns, levers=levers, notes=notes, by_api=by_api)
 
 
 MUCH_CHEAPER = Decimal("0.8")
@@ -362,22 +387,30 @@ FAR_CHEAPER = 3
 """Times as cheap, for which an API is named before the fleet's own notes."""
 
 
+LEADS = 5
+"""Times as cheap, from which an API is told first, whatever it is asked for."""
+
+
+def _api_leads(query: Query, sized: Recommendation, usd: Decimal) -> bool:
+    """Whether an API goes before the fleet: where no way is named, and far cheaper."""
+    free = not _way_is_named(query) and not _OF_GPUS.search(query.text.lower())
+    return free and usd * LEADS <= sized.options[0].usd_per_month
+
+
 def _far_cheaper(
-    query: Query, sized: Recommendation, levers: tuple[Lever, ...]
-) -> tuple[str, ...]:
-    """The API of the same weights, where owning a fleet wants a reason."""
+    sized: Recommendation, levers: tuple[Lever, ...]
+) -> tuple[str, Decimal] | None:
+    """The API of the same weights and its month, where GPUs want a reason."""
     best = sized.options[0] if sized.options else None
     if sized.status == "over_budget":
-        return ()  # what keeps the budget is told with its refusal
+        return None  # what keeps the budget is told with its refusal
     for lever in levers:
         if best is None or lever.rule != "low-traffic" or not lever.usd_difference:
             continue
         usd = best.usd_per_month + lever.usd_difference
         if usd * FAR_CHEAPER <= best.usd_per_month:
-            name = lever.text.partition(": ")[0]
-            told = say("sizing.far_cheaper", name=name, usd=usd)
-            return (told + _pace_unknown(query),)
-    return ()
+            return lever.text.partition(": ")[0], usd
+    return None
 
 
 def _pace_unknown(query: Query) -> str:

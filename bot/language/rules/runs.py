@@ -7,7 +7,6 @@ from re import Pattern
 from bot.language.asked import NUMBERS
 from bot.language.days import WEEK, WEEKDAY, weekday
 from bot.language.items import Item
-from bot.language.numbers import SCALES
 from bot.language.reading import Match, Reading, needs
 from bot.language.subject import PILES, learns
 from bot.language.values.units import SECONDS, Fields
@@ -18,7 +17,6 @@ _RUN = (
     r"chats?|cases?|issues?|pull requests?|prs|trajector(?:y|ies)|investigations?|"
     r"threads?)"
 )
-_N = r"(?P<{}>\d[\d,]*(?:\.\d+)?)(?P<{}>k|m)?"
 _PERIOD = r"second|minute|hour|day|working day|workday"
 _ADJECTIVES = (
     r"(?:(?!(?:per|an?|each|every|in|of|for|with|and|or|at) )[a-z][\w-]* ){0,6}?"
@@ -33,7 +31,7 @@ _CALL = (
     r"round[- ]?trips?|inferences?)"
 )
 _OF_EACH = regex(
-    rf"\s?(?:[a-z][\w-]* )?{_CALL}\b"
+    rf"\s?(?:[a-z][\w-]* )?(?:{_CALL}|times)\b"
     rf"(?! (?:/|a |per |each |every |in )(?:{_PERIOD}|month))"
     r"(?P<each> (?:(?:per|an?|for each|for every|in each|each) "
     r"(?:[a-z]+ )??(?P<of>[a-z]{3,})\b|each\b))?"
@@ -131,28 +129,12 @@ def _of_one(
     reading.use_words(told[0][1])  # calls may have a length: "90 calls of 4k tokens"
 
 
-_DOCUMENTS = regex(
-    rf"\b{_N.format('n', 's')} "
-    r"(?P<what>document|page|ticket|email|record|task|file|order)s "
-    rf"(?:per|an?|each|every|/) ?(?P<t>{_PERIOD})\b"
-)
-_TIMES_EACH = regex(
-    r"\b(?P<k>\d{1,4}) times (?:per|for each|for every|each|an?|every) (?P<what>\w+)\b"
-)
-
-
 def runs(reading: Reading) -> None:
     """Read "200 agent runs an hour, each run ~25 calls" as calls."""
     if reading.has("TRAIN", "FINETUNE", "METHOD") or reading.stated(
         "rps", "requests_per_day", "requests_per_user_per_day"
     ):
         return
-    if not _of_numbers(reading):
-        _of_documents(reading)
-
-
-def _of_numbers(reading: Reading) -> bool:
-    """Whether so many runs by the time and the calls of each are told, and read."""
     numbers = reading.places("NUM")
     for total, told in _counted(reading, _IN_TIME, numbers).items():
         for each, said in _counted(reading, _OF_EACH, numbers).items():
@@ -162,8 +144,7 @@ def _of_numbers(reading: Reading) -> bool:
                 calls = reading.items[total].value * number.value
                 places = ((start, told.end()), (number.start, said.end()))
                 _all_calls(reading, calls, told["t"] or "day", places)
-                return True
-    return False
+                return
 
 
 def _calls_of(reading: Reading, number: Item, said: Match, what: str) -> bool:
@@ -195,17 +176,6 @@ def calls_of_each(reading: Reading, fields: Fields) -> float | None:
         if any(isclose(one, each * other) for one, other in product(calls, others)):
             return each
     return None
-
-
-def _of_documents(reading: Reading) -> None:
-    """Read "calls it 12 times per document, 9,000 documents an hour"."""
-    total = _DOCUMENTS.search(reading.plain)
-    each = total and _TIMES_EACH.search(reading.plain)
-    if not total or not each or not each["what"].startswith(total["what"]):
-        return
-    scale = SCALES.get(total["s"] or "", 1.0)
-    calls = float(total["n"].replace(",", "")) * scale * int(each["k"])
-    _all_calls(reading, calls, total["t"], (total.span(), each.span()))
 
 
 def _all_calls(
