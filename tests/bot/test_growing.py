@@ -239,7 +239,7 @@ def test_what_must_feel_instant_is_rented_and_timed(answering: Answering) -> Non
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("prices fall 30% next year, what do 8 h100 cost then?", "At prices 30 % lower"),
+        ("prices fall 30% next year, what do 8 h100 cost?", "At prices 30 % lower"),
         ("we commit to 3 years on 8 h100 and prices drop by 20%, do we regret it?",
          "At prices 20 % lower"),
         ("what do 8 h100 at 30% use cost?", None),
