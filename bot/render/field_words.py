@@ -232,7 +232,7 @@ def _amount(form: str) -> Callable[[Any], str]:
 
 
 def _share(form: str) -> Callable[[Any], str]:
-    return lambda value: form.format(number(round(value * 100, 1)))
+    return lambda value: form.format(number(value * 100))
 
 
 def _said(value: object) -> str:
