@@ -420,11 +420,8 @@ def _value(
     """The value of a field by a number and the unit of time behind it, and its end."""
     value, end = number.value, number.index + 1
     seconds, behind = _time_behind(number.index, seen, reading)
-    if (
-        field == "utilization"
-        and number.index
-        and seen.row[number.index + 2] in _CHANGES
-    ):
+    before = seen.row[number.index + 2] if number.index else ""
+    if field == "utilization" and before in ("DROPV", "RISEV"):
         return None  # a price that falls by so much
     if field in _PERIODS:
         return value, behind
@@ -443,7 +440,6 @@ def _value(
     return value, end
 
 
-_CHANGES = ("DROPV", "RISEV")
 _SCALED: dict[str, Callable[[float], float]] = {
     **dict.fromkeys(_RATES, lambda seconds: 1 / seconds),
     **dict.fromkeys(_WAITS, lambda seconds: 1_000 * seconds),

@@ -76,19 +76,15 @@ def at_its_pace(found: Answered, question: Question) -> Answered:
     then = _leads(question, asked.model_copy(update=change), way)
     if then is None:
         return found
-    takes = say("service.answer_takes")
-    costs = _costs(then, way, question)
-    note = (
-        say("service.thinks_first", takes=takes, seconds=seconds, costs=costs)
+    takes, costs = say("service.answer_takes"), _costs(then, way, question)
+    told = (
+        say("service.without_thinking", costs=costs)
         if thinks
-        else say(
-            "service.long_answer",
-            takes=takes,
-            seconds=seconds,
-            pace=1000 / QUICK_MS,
-            costs=costs,
-        )
+        else say("service.at_a_pace", pace=1000 / QUICK_MS, costs=costs)
     )
+    if (then.money.month or 0) > MORE * (way.money.month or 0):
+        told = ""  # so much more that nobody would
+    note = say("service.long_answer", takes=takes, seconds=seconds, told=told)
     return found.redrawn(notes=(*found.view.notes, note))
 
 

@@ -234,3 +234,35 @@ def test_what_must_feel_instant_is_rented_and_timed(answering: Answering) -> Non
 
     assert "an API" not in view.verdict
     assert any(note.startswith("Instant is read as") for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("prices fall 30% next year, what do 8 h100 cost?", "At prices 30 % lower"),
+        ("we commit to 3 years on 8 h100 and prices drop by 20%, do we regret it?",
+         "At prices 20 % lower"),
+        ("what do 8 h100 at 30% use cost?", None),
+    ],
+)  # fmt: skip
+def test_a_fall_of_prices_is_no_use_and_no_alert(
+    answering: Answering, text: str, told: str | None
+) -> None:
+    """What leads is told at the lower price beside today's."""
+    notes = answering.answered(text, COMMAND).view.notes
+
+    assert [told] * bool(told) == [
+        note[: len(told or "")] for note in notes if note.startswith("At prices")
+    ]
+
+
+def test_gpus_that_carry_a_load_grow_with_it_without_a_model(
+    answering: Answering,
+) -> None:
+    """Four of them carry it today: no model has to be named for sixteen."""
+    verdict = answering.answered(
+        "20 rps on 4 h100 today, growing 12% a month, what do we spend in a year?",
+        COMMAND,
+    ).view.verdict
+
+    assert "16 × H100" in verdict

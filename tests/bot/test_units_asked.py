@@ -87,7 +87,7 @@ def test_what_a_cache_that_nobody_stated_saves_is_told(answering: Answering) -> 
         ("2x h200 or 4x h100 for llama 3.3 70b fp8, 16k context, 30 concurrent users",
          "longer waits"),
         ("GLM-4.6 for 80 developers as a chat assistant, at most 20 active at the same "
-         "time, 24k context on average, weekdays 8 to 18", "first token takes longer"),
+         "time, 24k context on average, weekdays 8 to 18", "longer waits"),
     ],
 )  # fmt: skip
 def test_every_kind_tells_what_its_cache_saves(

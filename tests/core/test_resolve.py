@@ -425,3 +425,25 @@ def test_who_writes_code_sends_what_code_takes(text: str, use: str | None) -> No
     told = {entry.value for entry in found.assumptions if entry.field == "use"}
     assert use is None or use in told
     assert use or not told & {"coding assistant", "coding agent"}
+
+
+@pytest.mark.parametrize("text", ["llama 70b", "kimi k2", "qwen3-32b", "8b rag bot"])
+@pytest.mark.parametrize(
+    "people", ["25 developers", "800 employees", "60 devs, 9 to 18 on weekdays"]
+)
+@pytest.mark.parametrize("each", ["", ", 40 requests each a day"])
+def test_a_month_is_people_times_requests_times_days(
+    text: str, people: str, each: str
+) -> None:
+    """Whatever is assumed of them, the figures of an answer follow from one load."""
+    query = parse(f"{text} for {people}{each}")
+    found = resolve(query, reference(), defaults())
+
+    assert not isinstance(found, Unresolved)
+    assert isinstance(found.spec, InferenceSpec)
+    told = {entry.field: entry.value for entry in found.assumptions}
+    a_day = float(told.get("requests_per_user_per_day", 40))
+    days = query.days_per_week or (7 if each else 5)
+    hours = (query.hours_per_day or 24) * (query.days_per_week or 7) / 7
+    month = found.spec.load.average_rps * hours * 3600 * 30
+    assert pytest.approx((query.users or 0) * a_day * days * 30 / 7) == month

@@ -32,6 +32,7 @@ from core.patterns import regex
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, ApiRange
+from core.units import HOURS_PER_MONTH
 from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
 
@@ -48,6 +49,7 @@ def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
             *_rate_note(page.question.query, page.now),
             *_share_note(page.question.query),
             *_unpriced_note(found),
+            *_grown(found, page.reference),
             *_counted(found, page.question.query.count),
             *_whereabouts(found, page.reference),
             *_cautions(found),
@@ -230,6 +232,20 @@ def _replica(crossing: Crossing, reference: Reference) -> str:
     """The GPUs of the replica that reaches the break-even first."""
     unit = crossing.unit
     return f"{unit.gpus} × {gpu_name(reference.gpus[unit.gpu])}"
+
+
+def _grown(found: BreakEvenAnswer, reference: Reference) -> Iterator[str]:
+    """The GPUs that pay off where the listed ones carry less than it takes."""
+    crossing, fleet = found.crossing, found.fleet
+    if crossing is None or fleet is None or crossing.point.never:
+        return
+    if (crossing.unit.gpu, crossing.unit.gpus) != (fleet.plan.gpu.id, fleet.gpus):
+        yield say(
+            "breakeven.others_pay_off",
+            tokens=tokens_a_day(crossing, found.spec),
+            replica=_replica(crossing, reference),
+            usd=crossing.unit.fleet.usd_per_hour * HOURS_PER_MONTH,
+        )
 
 
 def _why(found: BreakEvenAnswer, reference: Reference) -> str:
