@@ -1024,6 +1024,37 @@ def short_form(answering: Answering, text: str) -> str:
         ("can we use spot l4s for serving?", "% off)", "TB/s"),
         ("is spot on h100s for inference a bad idea?", "For live traffic: 1", "TB/s"),
         ("buy or rent 8 b200 for 3 years, incl. power and colo", "of colocation", "?"),
+        # like with like: what the question does not vary is held equal
+        ("l4 or a10g for an 8b at low traffic", "All else equal (INT8, Amazon", "?"),
+        (
+            "qwen3 32b in fp8 instead of bf16 at 10 rps, how many gpus do we save?",
+            "It saves 4 GPUs and $",
+            "?",
+        ),
+        (
+            "99.9% uptime for the 70b that runs on 2 h100s, what does that add to "
+            "the cost?",
+            "You need 2 × H100 SXM more",
+            "(SLA",
+        ),
+        (
+            "is spot a good idea for our nightly embedding job, how much is saved",
+            "L4 on-demand ($0.805/GPU-h)",
+            "A4000",
+        ),
+        # each side that is named has its figure, or none is known
+        (
+            "compare aws, lambda and coreweave for 16 h200s on a 6 month term",
+            "No price is known for Lambda",
+            "Not taken",
+        ),
+        (
+            "price difference between us-east and eu-west for p5 instances?",
+            "No price known in the western EU",
+            "that word",
+        ),
+        ("gcp vs azure for 4 a100 80gb, us east", "4 × A100 80GB PCIe: $", "?"),
+        ("h200 in the eu, which sellers?", "outside the EU: ask", "any"),
     ],
 )
 def test_what_was_asked_is_answered_whole(
