@@ -365,11 +365,15 @@ def means(
     start, end = place
     written = text[start:end]
     concepts = {one.concept for one in items if (one.concept, one.value) != _WITHIN}
+    counts = any(  # in words: "delivery is nine months"
+        one.concept in _AMOUNTS and unit.concept not in ("W", *_AMOUNTS)
+        for one, unit in pairwise(items)
+    )
     score = (
         1.0 * bool(concepts & _DEMANDS or _phrases("constraint").find(part))
         + 1.0 * bool(concepts & _DOMAIN)
         + 1.0 * bool(_phrases("domain").find(part))
-        + 1.0 * bool(_AMOUNT.search(part) or _counts(items))
+        + 1.0 * bool(_AMOUNT.search(part) or counts)
         + 0.7 * bool(_has_acronym(free) and not written.isupper())
         + 0.7 * bool(_COMPOUND.search(free.lower()))
         + 0.5 * bool(_PROPER.search(written))
@@ -402,14 +406,6 @@ def _only_asks(text: str, end: int, part: str, concepts: set[str]) -> bool:
     demands = _DEMANDS - {"NEED"} if less != part else _DEMANDS
     told = concepts & demands or _phrases("constraint").find(less)
     return bool(whole) and not told and not _DIGIT.search(part)
-
-
-def _counts(items: Sequence[Item]) -> bool:
-    """Whether a number in words counts something: "delivery is nine months"."""
-    return any(
-        one.concept in _AMOUNTS and unit.concept not in ("W", *_AMOUNTS)
-        for one, unit in pairwise(items)
-    )
 
 
 def _phrases(key: str) -> Phrases:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.language.parse import parse
-from core.query import NotUsed, Query
+from core.query import Query
 
 
 def parse_line(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -16,15 +16,15 @@ def parse_line(row: Mapping[str, Any]) -> dict[str, Any]:
         "id": row.get("id"),
         "spec": {name: written[name] for name in stated},
         "spans": {name: spans for name, spans in query.spans.items() if name in stated},
-        "not_used": [_left_out(one) for one in query.not_used] + _beside(query, stated),
+        "not_used": [
+            {"start": one.start, "end": one.end, "text": one.text, "why": one.why}
+            for one in query.not_used
+        ]
+        + _beside(query, stated),
         "clarify": asked is not None,
         "clarify_about": list(asked.about) if asked else [],
         "clarify_question": asked.question if asked else None,
     }
-
-
-def _left_out(one: NotUsed) -> dict[str, Any]:
-    return {"start": one.start, "end": one.end, "text": one.text, "why": one.why}
 
 
 def _beside(query: Query, stated: Mapping[str, object]) -> list[dict[str, Any]]:

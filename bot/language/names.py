@@ -124,11 +124,7 @@ def names() -> Names:
         bare=frozenset(table["bare"]["gpu"].split()),
         token_apis=frozenset(table["token_api"]["provider"].split()),
         machines=dict(_machines(table["instance"])),
-        families=dict(
-            entry.split()
-            for text in table["family"].values()
-            for entry in spellings(text)
-        ),
+        families=dict(one.split() for one in spellings(table["family"]["meant"])),
         beginnings=frozenset(beginnings),
         letters=frozenset(name[0] for name in senses),
     )

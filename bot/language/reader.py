@@ -43,9 +43,8 @@ def items_of(clean: Clean, text: str, catalogue: Catalogue) -> list[Item]:
 
 def _step(row: Row, at: int) -> int:
     """Read one token or more; return where reading goes on."""
-    if row.tokens[at].kind == "word":
-        return _spoken(row, at)
-    match row.tokens[at].kind:
+    token = row.tokens[at]
+    match token.kind:
         case "arrow":
             return row.add("ARROW", None, at, at + 1)
         case "date":
@@ -54,8 +53,7 @@ def _step(row: Row, at: int) -> int:
                 row.mean(senses, at, end) if senses else row.add("W", None, at, at + 1)
             )
         case "instance":
-            written = row.written(at)
-            machine = names().families.get(written.lower(), written)
+            machine = names().families.get(token.text, row.written(at))
             return row.add("INSTANCE", machine, at, at + 1)
         case "gguf":
             return _gguf(row, at)
@@ -257,7 +255,13 @@ def _word(row: Row, at: int) -> int:
     end, senses = row.words.longest(row.tokens, at)
     if not text.isascii():
         return _foreign(row, at, end, senses)
-    if _names_nothing(row, text):
+    if (
+        text.isalpha()
+        and not row.names.begins(text)
+        and text not in row.models.known.starts
+        and text not in row.words.numbers
+        and not row.catalogue.begins(text)
+    ):  # most words begin no name, no model and no number
         return _ordinary(row, at, end, senses)
     named_end, name = row.names.longest(row.tokens, at)
     model = row.models.read(at)
@@ -284,17 +288,6 @@ def _stands_for_more(row: Row, at: int, model: Named) -> bool:
     """Whether a bare name is an abbreviation: "PHI never leaves", health data."""
     bare = model.end == at + 1 and not model.version and not model.parts
     return bare and row.written(at).isupper() and not row.original.isupper()
-
-
-def _names_nothing(row: Row, text: str) -> bool:
-    """Whether no name, no model and no number begins with a word: most words."""
-    return (
-        text.isalpha()
-        and not row.names.begins(text)
-        and text not in row.models.known.starts
-        and text not in row.words.numbers
-        and not row.catalogue.begins(text)
-    )
 
 
 def _ordinary(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> int:

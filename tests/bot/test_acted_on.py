@@ -1063,6 +1063,37 @@ def short_form(answering: Answering, text: str) -> str:
         ("2 h100 on weekdays 8 to 18, how much less than always on?", "$3,176/mo", "?"),
         ("2 h100, traffic grows 12% a month, when is the next due?", "3 from m", "?"),
         ("mixtral 8x7b at 8 rps, are 2 x a100 80gb fine?", "Otherwise 4 ×", "?"),
+        # like with like: what the question does not vary is held equal
+        ("l4 or a10g for an 8b at low traffic", "All else equal (INT8, Amazon", "?"),
+        (
+            "qwen3 32b in fp8 instead of bf16 at 10 rps, how many gpus do we save?",
+            "It saves 4 GPUs and $",
+            "?",
+        ),
+        (
+            "99.9% uptime for the 70b that runs on 2 h100s, what does that add to "
+            "the cost?",
+            "You need 2 × H100 SXM more",
+            "(SLA",
+        ),
+        (
+            "is spot a good idea for our nightly embedding job, how much is saved",
+            "L4 on-demand ($0.805/GPU-h)",
+            "A4000",
+        ),
+        # each side that is named has its figure, or none is known
+        (
+            "compare aws, lambda and coreweave for 16 h200s on a 6 month term",
+            "No price is known for Lambda",
+            "Not taken",
+        ),
+        (
+            "price difference between us-east and eu-west for p5 instances?",
+            "No price known in the western EU",
+            "that word",
+        ),
+        ("gcp vs azure for 4 a100 80gb, us east", "4 × A100 80GB PCIe: $", "?"),
+        ("h200 in the eu, which sellers?", "outside the EU: ask", "any"),
     ],
 )
 def test_what_was_asked_is_answered_whole(

@@ -480,7 +480,8 @@ def nothing_sold_view(
         why = left_out(board) or say("prices.no_seller")
         return page.answer(kind="no", verdict=verdict, why=why)
     view, region = bill_view(nearest, page), nearest.marked.offer.region
-    where = f" ({region})" if region and board.constraints.region else ""
+    elsewhere = board.constraints.region and not nearest.constraints.region
+    where = f" ({region})" if region and elsewhere else ""
     return view.model_copy(
         update={
             "kind": "no",

@@ -239,14 +239,6 @@ def _low(found: re.Match[str]) -> tuple[Condition, Measure]:
     return NewLow(days=days), "price"
 
 
-def _listed(found: re.Match[str]) -> tuple[Condition, Measure]:
-    return Presence(event="listed"), "price"
-
-
-def _delisted(found: re.Match[str]) -> tuple[Condition, Measure]:
-    return Presence(event="delisted"), "price"
-
-
 _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (_pattern(rf"(?:is\s+)?within\s+{_NUMBER}\s+(?:of|from)\s+{_FREE}"), _gap("below")),
     (_pattern(rf"{_GAP}\s*(?:is\s+)?{_LESS}\s*{_NUMBER}"), _gap("below")),
@@ -284,7 +276,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
             r"(?:stops?|ceases?|quits?)\s+(?:to\s+)?(?:sell|offer|list|rent)\w*|"
             r"no\s+longer\s+(?:listed|sold|offered))"
         ),
-        _delisted,
+        lambda _: (Presence(event="delisted"), "price"),
     ),
     (
         _pattern(
@@ -293,7 +285,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
             r"(?:starts?|begins?)\s+(?:to\s+)?(?:sell|offer|list|rent)\w*|"
             r"(?:becomes?\s+)?available|back\s+in\s+stock)"
         ),
-        _listed,
+        lambda _: (Presence(event="listed"), "price"),
     ),
 )
 

@@ -73,18 +73,14 @@ def read_spoken(query: Query, reference: Reference, now: datetime) -> Request:
     if wanted is None:
         return Problem(say("alert_questions.could_not_read"), examples=EXAMPLES)
     if wanted.channel not in (None, "here"):
-        return _elsewhere(str(wanted.channel))
+        return Problem(
+            say("alert_questions.made_in_their_channel", channel=str(wanted.channel)),
+            say("alert_questions.whoever_reads_channel"),
+        )
     try:
         return _request(wanted, query, reference, now)
     except ValueError as fault:
         return Problem(str(fault), examples=EXAMPLES)
-
-
-def _elsewhere(channel: str) -> Problem:
-    return Problem(
-        say("alert_questions.made_in_their_channel", channel=channel),
-        say("alert_questions.whoever_reads_channel"),
-    )
 
 
 def _request(

@@ -241,14 +241,11 @@ def refuse_unknown(text: str, query: Query, reference: Reference) -> None:
     if not found or found[1].lower() in _FILLER | _NO_SELLER:
         return
     start, end = found.span(1)
-    if not any(a <= start and end <= b for a, b in _read(query)):
+    read = (
+        span for name, all_ in query.spans.items() if name != "alert" for span in all_
+    )
+    if not any(a <= start and end <= b for a, b in read):
         raise _unknown(found[1], reference)
-
-
-def _read(query: Query) -> list[tuple[int, int]]:
-    return [
-        span for name, spans in query.spans.items() if name != "alert" for span in spans
-    ]
 
 
 def _unknown(word: str, reference: Reference) -> UnknownNameError:

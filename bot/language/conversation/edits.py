@@ -101,7 +101,10 @@ def _set(turn: _Turn) -> None:
 def _exchanged(turn: _Turn) -> None:
     """ "90, not 9", "from 20 to 45": a number that stands says where another goes."""
     numbers = [i for i in turn.reading.items if i.concept in _AMOUNTS]
-    told = _exchanges(turn.plain) or _was_wrong(turn.plain, numbers)
+    exchanges = ("negated", "replaced", "swapped", "moved")
+    told = any(cues(turn.plain, cue) for cue in exchanges) or _was_wrong(
+        turn.plain, numbers
+    )
     if len(numbers) != 2 or not told:
         return
     pairs = [(a, b) for a, b in (numbers, numbers[::-1]) if _holders(turn, a)]
@@ -132,10 +135,6 @@ def _was_wrong(plain: str, numbers: list[Item]) -> bool:
     first, second = sorted(numbers, key=lambda item: item.start)
     between = plain[first.end : second.start]
     return bool(_JUDGED.match(between)) and bool(re.search(r"[,;:–—-]", between))
-
-
-def _exchanges(plain: str) -> bool:
-    return any(cues(plain, cue) for cue in ("negated", "replaced", "swapped", "moved"))
 
 
 def _like(force: Query, field: str, value: float) -> float | int:

@@ -29,6 +29,13 @@ from bot.language.parse import parse
         ("8b, 3 rps in the pilot then 25 rps after launch, size both", "rps", 3, 25),
         ("what would 99.9% availability add to the cost of 2 h100s for our 32b?",
          "sla", None, True),
+        ("8k context vs 32k context for 70b at 5 rps, how does the cost change?",
+         "context", 8000, 32000),
+        ("llama 70b on 4 h100 at 8k context, what happens to the cost if we go to 64k?",
+         "context", 8000, 64000),
+        ("what would int4 save us compared to fp8 on qwen3 235b",
+         "precision", ("fp8",), ("int4",)),
+        ("8 h100, 24/7 or only 10 h a day?", "hours_per_day", 24, 10),
     ],
 )  # fmt: skip
 def test_a_change_has_two_states(
@@ -55,6 +62,8 @@ def test_a_change_has_two_states(
         "8b on 3 A10G handles 6 rps, traffic doubles, what do we add?",
         "h100 vs h200 for our 70b at 8 rps, what's the difference in cost?",
         "is one l4 enough for an 8b at 2 rps?",
+        "int4 vs fp8 on a 32b with 20 rps, what's cheaper?",
+        "p4d vs p5 instances for llama 70b",
         "answers grew from 120 to 200, what do we need for 14b at 31 rps?",
     ],
 )
