@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.language import aims, choice, second
 from bot.language.account import accounted
-from bot.language.asked import asked
+from bot.language.asked import Found, asked
 from bot.language.catalogue import Catalogue, catalogue
 from bot.language.grammar import Index, compiled
 from bot.language.languages import language_of
@@ -466,7 +466,7 @@ def _asked(
     wanted, own = reading.wanted, {}
     for found in phrases:
         name, value = found.field, found.value
-        reading.spans.setdefault(name, []).append((found.start, found.end))
+        _held(found, reading)
         if name == "wanted":
             wanted = value
         elif name == "system":
@@ -487,6 +487,15 @@ def _asked(
 
 ALONE = ("standby", "links")
 """Figures that are told where no load decides how many GPUs there are."""
+
+
+def _held(found: Found, reading: Reading) -> None:
+    """Note where a phrase stands; a number in a sum of money is left out no more."""
+    start, end = found.start, found.end
+    reading.spans.setdefault(found.field, []).append((start, end))
+    if found.field == "budget_amount":
+        left = (one for one in reading.left if not start <= one[0] < end)
+        reading.left = list(left)
 
 
 def _is_wanted(figure: str, fields: dict[str, Any], reading: Reading) -> bool:

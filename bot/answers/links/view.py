@@ -108,7 +108,7 @@ def _notes(found: Links, page: Page) -> list[str]:
 
 def _table(found: Links) -> Table:
     step = say("links.of_a_step") if found.trained else say("links.of_the_prompt")
-    columns = (
+    columns: tuple[str, ...] = (
         say("links.column"),
         say("links.of_a_token"),
         say("links.in_a_batch", at_once=BATCH),
