@@ -163,8 +163,8 @@ def figure_first(question: Question) -> Answered | None:
         return trained_on_images(question)
     if query.wanted == "uptime":
         return promised(question)
-    if query.wanted in FIRST:
-        return FIRST[query.wanted](question)
+    if query.wanted in FIRST and (told := FIRST[query.wanted](question)):
+        return told
     if query.wanted == "needed":
         return needed(question, decide)
     if query.wanted == "purchase" and query.kind == "finetune":
@@ -213,6 +213,9 @@ def _sizes_a_run(query: Query) -> bool:
 FIRST: dict[str, Wished] = {
     "standby": standby,
     "links": figure("links.decide:links"),
+    "kept_on": figure("kept_on.decide:kept_on"),
+    "desks": figure("kept_on.decide:for_each_person"),
+    "spend_watch": figure("kept_on.decide:spend_watched"),
 }
 """What is told whatever else a question leaves open."""
 MODELS_WANTED = ("affordable", "runs_on")

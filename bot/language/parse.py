@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.language import aims, choice, second
 from bot.language.account import accounted
-from bot.language.asked import asked
+from bot.language.asked import Found, asked
 from bot.language.catalogue import Catalogue, catalogue
 from bot.language.grammar import Index, compiled
 from bot.language.languages import language_of
@@ -468,12 +468,12 @@ def _asked(
     wanted, own = reading.wanted, {}
     for found in phrases:
         name, value = found.field, found.value
-        reading.spans.setdefault(name, []).append((found.start, found.end))
+        _held(found, reading)
         if name == "wanted":
             wanted = value
         elif name == "system":
             asks = wanted in ("buy_or_rent", "purchase", "energy")
-            asks = asks or "owned" in own
+            asks = asks or ("owned" in own and fields.get("count") == value // 8)
             fields |= {"count": value} if asks and fields.get("gpu") else {}
         elif name == "count" and value <= 0:
             fields["count"] = value
@@ -487,17 +487,30 @@ def _asked(
     return _figure(wanted, fields, reading, plain), own
 
 
-ALONE = ("standby", "links")
-"""Figures that are told where no load decides how many GPUs there are."""
+def _held(found: Found, reading: Reading) -> None:
+    """Note where a phrase stands; a number in a sum of money is left out no more."""
+    start, end = found.start, found.end
+    reading.spans.setdefault(found.field, []).append((start, end))
+    if found.field == "budget_amount":
+        left = (one for one in reading.left if not start <= one[0] < end)
+        reading.left = list(left)
+
+
+_ALONE = {
+    "standby": ("gpu", RATES),
+    "links": ("", RATES),
+    "kept_on": ("gpu", (*RATES, "model", "params_b")),
+    "desks": ("users", ("model", "params_b")),
+}
+"""By figure what has to be told of, and what has an answer of its own."""
 
 
 def _is_wanted(figure: str, fields: dict[str, Any], reading: Reading) -> bool:
     """Whether a phrase asks for a figure that nothing else answers here."""
-    if figure in ALONE and reading.stated(*RATES):
-        return False
-    told = figure == "standby" and not fields.get("gpu")
-    sheet = figure == reading.aside.get("sheet")  # the datasheet answers it
-    return not (told or sheet) and reading.wanted != "api_bill"
+    told, other = _ALONE.get(figure, ("", ()))
+    sheet = figure == reading.aside.get("sheet") or reading.wanted == "api_bill"
+    named = not told or told in fields
+    return named and not sheet and not reading.stated(*other)
 
 
 def _taken_back(name: str, told: str, reading: Reading, fields: Any) -> None:

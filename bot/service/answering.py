@@ -233,6 +233,9 @@ class Answering(Struct, frozen=True):
         stages: tuple[pipeline.Stage, ...] = pipeline.STAGES,
     ) -> Answered:
         now = self.clock()
+        spent = query.wanted == "spend_watch" and not query.gpu
+        if spent:
+            query = query.model_copy(update={"intent": "size"})
         if query.intent == "alert" and context.quoted:
             return Answered(quoted_view(query.text), query=query)
         if query.intent == "alert":

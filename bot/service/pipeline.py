@@ -37,9 +37,11 @@ from bot.service.prepare import (
     by_its_day,
     by_stated_size,
     by_the_hour,
+    by_the_month,
     in_dollars,
     with_exchange_rate,
     with_its_day,
+    with_its_months,
     with_unknown_model,
     with_unknown_term,
 )
@@ -55,6 +57,7 @@ Stage = Callable[[Answered, Question], Answered]
 STAGES: tuple[Stage, ...] = (
     with_unknown_term,
     with_its_day,
+    with_its_months,
     within_budget,
     within_token_price,
     against_what_is_paid,
@@ -113,6 +116,7 @@ def answered(
     for prepare in (
         by_stated_size,
         by_its_day,
+        by_the_month,
         *(team.before if team else ()),
         in_dollars,
         at_discounts,

@@ -1,6 +1,6 @@
 """What a question states of money becomes dollars, and prices become offers."""
 
-from calendar import monthrange
+from calendar import month_name, monthrange
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -18,6 +18,7 @@ from core.money.currency import ExchangeRate, NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.pricebook import NegotiatedPrice
 from core.offers import STATED, Catalog, Offer
+from core.patterns import regex
 from core.resolve.constraints import resolve_constraints
 from core.resolve.model import sized_by_name
 
@@ -92,6 +93,46 @@ def with_its_day(found: Answered, question: Question) -> Answered:
     hours = question.query.deadline_hours
     when = say("service.due_month") if day == "month" else day.title()
     return found.noted(say("service.due", day=when, hour=hour, hours=hours))
+
+
+_UNTIL = regex(
+    r"\b(?:until|till) (?:the )?(?P<end>end of )?(?P<month>"
+    + "|".join(month_name[1:]).lower()
+    + r")\b"
+)
+_A_MONTH = 30.0
+
+
+def _months_left(question: Question) -> float:
+    """Months of 30 days until the month in which money runs out; 0: none is told."""
+    query, now = question.query, question.now
+    said = _UNTIL.search(query.text.lower())
+    told = query.budget_period == "total" and query.kind in (None, "inference")
+    if not (said and told and query.budget_amount):
+        return 0.0
+    month = list(month_name).index(said["month"].title()) + bool(said["end"])
+    year = now.year + (month <= now.month) + month // 13
+    month = (month - 1) % 12 + 1
+    then = now.replace(year=year, month=month, day=1, hour=0, minute=0)
+    return max((then - now).total_seconds() / 86400, 1.0) / _A_MONTH
+
+
+def by_the_month(question: Question) -> Question:
+    """The same question, money that lasts until a month counted for each of them."""
+    if not (months := _months_left(question)):
+        return question
+    each = (question.query.budget_amount or 0) / months
+    update = {"budget_amount": each, "budget_period": "month"}
+    return replace(question, query=question.query.model_copy(update=update))
+
+
+def with_its_months(found: Answered, question: Question) -> Answered:
+    """Say how long the money has to last, and what that is a month."""
+    asked = found.query and replace(question, query=found.query)
+    if not asked or not (months := _months_left(asked)):
+        return found
+    days = round(months * _A_MONTH)
+    return found.noted(say("service.has_to_last", days=days))
 
 
 def by_stated_size(question: Question) -> Question:

@@ -67,11 +67,10 @@ def monthly_budget(
 
     None: no dated rate of its currency is known.
     """
-    rate = rate_for(budget.currency, exchange_rates(), now.date())
-    if isinstance(rate, NoRate):
+    found = in_dollars(budget, now)
+    if found is None:
         return None
-    usd = rate.to_usd(budget.amount)
-    note = "" if budget.currency == "USD" else rate.shown
+    usd, note = found
     match budget.period:
         case "hour":
             return usd * spec.constraints.billed_hours_per_month, note
@@ -81,6 +80,14 @@ def monthly_budget(
             return usd / 12, note
         case _:
             return usd, note
+
+
+def in_dollars(budget: Budget, now: datetime) -> tuple[Decimal, str] | None:
+    """A sum in dollars, and its rate; None: no dated rate of its currency is known."""
+    rate = rate_for(budget.currency, exchange_rates(), now.date())
+    if isinstance(rate, NoRate):
+        return None
+    return rate.to_usd(budget.amount), "" if budget.currency == "USD" else rate.shown
 
 
 def answer_budget(

@@ -23,32 +23,24 @@ from core.workload import InferenceSpec, Resolved
 
 NODE = 8
 """GPUs of a machine, where none is named."""
-ROOM = 1.1
-"""Weights with the least of working memory and requests beside them."""
-BATCH = 32
-"""Answers at once in a busy batch."""
-FELT_S = 0.5
-"""Seconds of waiting for the first token that people notice."""
 PAIR = 2
 """GPUs up to which live traffic is shared over PCIe (rule pcie-tensor-parallel)."""
-ETHERNET_GB_S = 12.5
-"""100 Gb/s, which the GPUs of a machine share."""
-REACHED = 0.5
-"""Share of a network's rate that an all-reduce reaches; not measured."""
+ROOM = 1.1
+"""Weights with the least of working memory and requests, over the weights."""
+FELT_S = 0.5
+"""Seconds of waiting for the first token that people notice."""
+ETHERNET_GB_S = 6.25
+"""100 Gb/s for a whole machine, half of it reached; not measured."""
 NVLINK_GB_S = 900.0
 """Both directions, of an H100: what a card without a link is held against."""
 
 
 class Link(Struct, frozen=True):
-    """One way to join GPUs, and what the exchange over it takes."""
+    """One way to join GPUs; seconds of each token and of the prompt, or a step."""
 
     name: str
-    token_ms: float
-    """Of each token, one answer at a time."""
-    batch_ms: float
-    """Of each token in a busy batch."""
+    token_s: float
     prompt_s: float
-    """Of the prompt."""
 
 
 class Links(Answer, frozen=True):
@@ -60,27 +52,25 @@ class Links(Answer, frozen=True):
     weights: Precision
     weights_gb: float
     node_gb: float
-    """What one machine holds, of its GPUs that are named."""
+    """What one machine of the named GPUs holds; 0: none is named."""
     networked: bool
     """Asked of machines, not of GPUs in one of them."""
+    trained: bool
+    """All weights are trained: the exchange is that of a step's gradients."""
     plain: Link
     fast: Link
     instead: Option | None
     """The cheapest that needs no such link; None: nothing that is rented does."""
-    trained: bool = False
-    """All weights are trained: the exchange is that of a step's gradients."""
 
     applies: ClassVar = LENGTHS
 
     @property
     def needed(self) -> bool:
         """Whether the fast link is worth having."""
-        if self.trained:
-            return True
-        if self.networked:
+        if self.networked and not self.trained:
             return self.weights_gb * ROOM > self.node_gb
-        slow = self.plain.prompt_s - self.fast.prompt_s
-        return self.gpus > PAIR or slow > FELT_S
+        slow = self.plain.prompt_s - self.fast.prompt_s > FELT_S
+        return self.trained or self.gpus > PAIR or slow
 
     @property
     def status(self) -> str:
@@ -89,8 +79,7 @@ class Links(Answer, frozen=True):
 
     def details(self) -> Mapping[str, object]:
         """Whether it is needed, and both links."""
-        links = [self.plain, self.fast]
-        return {"recommendation": None, "needed": self.needed, "links": links}
+        return {"needed": self.needed, "links": [self.plain, self.fast]}
 
 
 def answer_links(
@@ -99,47 +88,34 @@ def answer_links(
     gpu: GpuSpec | None,
     gpus: int,
     networked: bool,
+    trained: bool,
     instead: Option | None,
-    trained: bool = False,
 ) -> Links | None:
     """Reckon both links; None: the GPU cannot serve the model in the asked format."""
-    shared = serving_constants().shared
+    shared, model = serving_constants().shared, spec.model
     weights = best_precision(spec, gpu) if gpu else (*spec.precisions, "fp8")[0]
     if weights is None:
         return None
-    nvlink = (gpu and gpu.link_gb_s) or NVLINK_GB_S
-    pcie = PCIE_GB_S[(gpu and gpu.pcie_gen) or 4]
-    rates = (
-        {"ethernet": ETHERNET_GB_S * REACHED, "infiniband": shared.fabric_gb_s}
-        if networked
-        else {
-            "pcie": pcie * shared.pcie_share,
-            "nvlink": nvlink / 2 * shared.link_share,
-        }
-    )
-    model = spec.model
+    board = gpu.gpus_per_node if gpu else NODE
+    nvlink = ((gpu and gpu.link_gb_s) or NVLINK_GB_S) / 2 * shared.link_share
+    pcie = PCIE_GB_S[(gpu and gpu.pcie_gen) or 4] * shared.pcie_share
+    rates = {"pcie": pcie, "nvlink": nvlink}
+    if networked:  # each GPU of a machine sends its share of the gradients
+        wide = board if trained else 1
+        rates = {"ethernet": ETHERNET_GB_S, "infiniband": shared.fabric_gb_s * wide}
     calls = model.layers * RINGS
     hops = gpus.bit_length() - 1
     fixed = calls * (shared.collective_s + shared.collective_hop_s * hops)
-    moved = calls * 2 * (gpus - 1) / gpus * model.hidden_size * SIXTEEN_BIT
+    moved = calls * 2 * (gpus - 1) / gpus * model.hidden_size * SIXTEEN_BIT / GB
     whole = spec.input_tokens * moved
-    board = gpu.gpus_per_node if gpu else NODE
-    if trained:  # the gradients of a step; each GPU of a machine sends its share
-        machines = max(PAIR, -(-gpus // board)) if networked else gpus
-        whole = 2 * (machines - 1) / machines * model.params_b * 1e9 * SIXTEEN_BIT
-        if networked:
-            rates["infiniband"] *= board
+    if trained:
+        ring = max(PAIR, -(-gpus // board)) if networked else gpus
+        whole = 2 * (ring - 1) / ring * model.params_b * SIXTEEN_BIT
     plain, fast = (
-        Link(
-            name,
-            (fixed + moved / (rate * GB)) * 1000,
-            (fixed + BATCH * moved / (rate * GB)) * 1000,
-            whole / (rate * GB),
-        )
-        for name, rate in rates.items()
+        Link(name, fixed + moved / rate, whole / rate) for name, rate in rates.items()
     )
-    held = usable_bytes(gpu) * board / GB if gpu else 0.0
     return Links(
         resolved, gpu, gpus, weights, weight_bytes(model, weights, Layout()) / GB,
-        held, networked, plain, fast, instead, trained,
+        usable_bytes(gpu) * board / GB if gpu else 0.0, networked, trained, plain, fast,
+        instead,
     )  # fmt: skip

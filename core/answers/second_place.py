@@ -1,7 +1,6 @@
 """The same GPUs once more, in a second place: what keeps a service up costs."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import ClassVar
 
 from core.answers.answer import HOURS, OFFERS, Answer, Way
@@ -50,20 +49,6 @@ class SecondPlace(Answer, frozen=True):
         """Per cent of the time in which one of both is up, if they fail apart."""
         return together(self.percent, PLACES)
 
-    @property
-    def worth(self) -> Decimal:
-        """Dollars of damage an hour from which on the second place pays."""
-        return self.first.usd_per_month / Decimal(self.hours_down)
-
-    @property
-    def half(self) -> tuple[int, Decimal]:
-        """GPUs and dollars a month of half a place that runs; 0: it has one GPU."""
-        gpus = -(-self.first.gpus // 2) if self.first.gpus > 1 else 0
-        return gpus, self.first.usd_per_month * gpus / self.first.gpus
-
     def details(self) -> Mapping[str, object]:
-        """What both keep up, and from which damage on that pays."""
-        return {
-            "sla_percent_together": self.together,
-            "pays_from_usd_per_hour_down": self.worth,
-        }
+        """What both keep up."""
+        return {"sla_percent_together": self.together}

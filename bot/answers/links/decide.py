@@ -43,8 +43,8 @@ def links(question: Question) -> Answered | None:
     options = sized.options if sized else ()
     instead = next((one for one in options if one.plan.replica_gpus <= most), None)
     found = answer_links(
-        resolved, spec_of(resolved), gpu, gpus, networked, instead,
-        trained=query.kind in ("training", "finetune"),
+        resolved, spec_of(resolved), gpu, gpus, networked,
+        query.kind in ("training", "finetune"), instead,
     )  # fmt: skip
     if found is None:
         return None

@@ -5,7 +5,7 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.workload import spec_of
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
-from core.answers.links import BATCH, FELT_S, Link, Links
+from core.answers.links import FELT_S, Link, Links
 from core.wording import milliseconds
 
 LOAD = ("concurrency", "utilization")
@@ -20,66 +20,67 @@ NAMES = {
 
 def links_view(found: Links, page: Page) -> AnswerView:
     """Whether it is needed, from when on, and what avoids it."""
+    step = say("links.of_a_step") if found.trained else say("links.of_the_prompt")
     return page.answer(
         verdict=_verdict(found),
         why=_why(found),
-        table=_table(found),
+        table=Table(
+            caption=say("links.table"),
+            columns=(say("links.column"), say("links.of_a_token"), step),
+            rows=tuple(
+                (Cell(text=NAMES[one.name]), _wait(one.token_s), _wait(one.prompt_s))
+                for one in (found.plain, found.fast)
+            ),
+            winner=int(found.needed),
+        ),
         chips=chips(a for a in found.resolved.assumptions if a.field not in LOAD),
         notes=tuple(_notes(found, page)),
-        small_print=((price_sources((found.instead.offer,)),) if found.instead else ()),
+        small_print=(price_sources([found.instead.offer]),) if found.instead else (),
     )
 
 
+def _wait(seconds: float) -> Cell:
+    return Cell(text=milliseconds(seconds * 1000), value=seconds)
+
+
 def _verdict(found: Links) -> str:
-    model = spec_of(found.resolved).model.name
-    slow, fast = _prompts(found)
+    spec = spec_of(found.resolved)
+    model, prompt, gpus = spec.model.name, spec.input_tokens, found.gpus
+    slow, fast = (_wait(one.prompt_s).text for one in (found.plain, found.fast))
     if found.trained:
         name, plain = NAMES[found.fast.name], NAMES[found.plain.name]
-        name = name.partition(",")[0]
         return say(
             "links.train", name=name, model=model, fast=fast, slow=slow, plain=plain
         )
-    prompt = spec_of(found.resolved).input_tokens
     if not found.networked and found.needed:
         return say(
-            "links.take_nvlink", model=model, gpus=found.gpus, prompt=prompt,
-            slow=slow, fast=fast,
+            "links.take_nvlink", model=model, gpus=gpus, prompt=prompt, slow=slow,
+            fast=fast,
         )  # fmt: skip
     if not found.networked:
-        token, fast_token = (
-            milliseconds(one.token_ms) for one in (found.plain, found.fast)
-        )
+        token, soon = (_wait(one.token_s).text for one in (found.plain, found.fast))
         return say(
-            "links.pcie_is_fine", model=model, gpus=found.gpus, prompt=prompt,
-            slow=slow, fast=fast, token=token, fast_token=fast_token,
+            "links.pcie_is_fine", model=model, gpus=gpus, prompt=prompt, slow=slow,
+            fast=fast, token=token, fast_token=soon,
         )  # fmt: skip
     gb, held, weights = found.weights_gb, found.node_gb, found.weights.upper()
     if found.gpu is None:
         return say("links.if_it_spans", model=model, gb=gb)
-    board, gpu = found.gpu.gpus_per_node, gpu_name(found.gpu)
+    what = f"{found.gpu.gpus_per_node} × {gpu_name(found.gpu)}"
     if found.needed:
         return say(
-            "links.spans", model=model, weights=weights, gb=gb, board=board, gpu=gpu,
-            held=held,
-        )  # fmt: skip
+            "links.spans", model=model, weights=weights, gb=gb, what=what, held=held
+        )
     return say(
-        "links.fits_in_one", model=model, weights=weights, gb=gb, board=board, gpu=gpu,
-        held=held,
-    )  # fmt: skip
-
-
-def _prompts(found: Links) -> tuple[str, str]:
-    """What a prompt, or a step, waits for the plain link and the fast one."""
-    return (
-        milliseconds(found.plain.prompt_s * 1000),
-        milliseconds(found.fast.prompt_s * 1000),
+        "links.fits_in_one", model=model, weights=weights, gb=gb, what=what, held=held
     )
 
 
 def _why(found: Links) -> str:
+    tokens = spec_of(found.resolved).input_tokens
+    slow, fast = (_wait(one.prompt_s).text for one in (found.plain, found.fast))
     if found.trained:
         return say("links.why_train")
-    tokens, (slow, fast) = spec_of(found.resolved).input_tokens, _prompts(found)
     if found.networked and found.gpu and not found.needed:
         return say("links.why_one", tokens=tokens, slow=slow)
     if found.networked:
@@ -89,55 +90,28 @@ def _why(found: Links) -> str:
 
 
 def _notes(found: Links, page: Page) -> list[str]:
-    notes = []
+    notes, one = [], found.instead
     if not found.networked and found.gpu and not found.gpu.link_gb_s:
         notes.append(say("links.has_none", gpu=gpu_name(found.gpu)))
-    if (one := found.instead) and not found.trained:
-        gpu = gpu_name(one.plan.gpu)
+    if one and not found.trained:
         seller = provider_name(one.offer.provider, page.reference)
-        way = say(
-            "links.way", gpus=one.gpus, gpu=gpu, seller=seller, usd=one.usd_per_month
-        )
+        what, usd = f"{one.gpus} × {gpu_name(one.plan.gpu)}", one.usd_per_month
+        way = say("links.way", what=what, seller=seller, usd=usd)
+        wide = found.networked
         notes.append(
-            say("links.instead", way=way)
-            if found.networked
-            else say("links.instead_one", way=way)
+            say("links.instead", way=way) if wide else say("links.instead_one", way=way)
         )
     return [*notes, say("links.reckoned")]
 
 
-def _table(found: Links) -> Table:
-    step = say("links.of_a_step") if found.trained else say("links.of_the_prompt")
-    columns: tuple[str, ...] = (
-        say("links.column"),
-        say("links.of_a_token"),
-        say("links.in_a_batch", at_once=BATCH),
-        step,
-    )
-    rows: list[tuple[Cell, ...]] = [_row(one) for one in (found.plain, found.fast)]
-    if found.trained:
-        columns, rows = (columns[0], step), [(row[0], row[3]) for row in rows]
-    return Table(
-        caption=say("links.table", at_once=BATCH),
-        columns=columns,
-        rows=tuple(rows),
-        winner=1 if found.needed else 0,
-    )
-
-
-def _row(one: Link) -> tuple[Cell, ...]:
-    waits = (one.token_ms, one.batch_ms, one.prompt_s * 1000)
-    return (
-        Cell(text=NAMES[one.name]),
-        *(Cell(text=milliseconds(w), value=w) for w in waits),
-    )
-
-
 def explain_links(found: Links, page: Page) -> AnswerView:
     """What is exchanged, and over what."""
-    steps = []
-    for one in (found.plain, found.fast):
-        token, prompt = milliseconds(one.token_ms), milliseconds(one.prompt_s * 1000)
-        name = NAMES[one.name]
-        steps.append(say("links.step", name=name, token=token, prompt=prompt))
-    return page.explained((say("links.reckoned"), *steps), found.resolved.assumptions)
+    return page.explained(
+        (say("links.reckoned"), *map(_step, (found.plain, found.fast))),
+        found.resolved.assumptions,
+    )
+
+
+def _step(one: Link) -> str:
+    token, prompt = _wait(one.token_s).text, _wait(one.prompt_s).text
+    return say("links.step", name=NAMES[one.name], token=token, prompt=prompt)

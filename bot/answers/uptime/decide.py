@@ -33,8 +33,9 @@ def promised(question: Question) -> Answered | None:
     named = tuple(dict.fromkeys(one.id if one else name for one, name in sellers))
     gpus = named_gpus(query, reference)
     least = query.sla if isinstance(query.sla, float) else None
-    told = _COPIES.search(query.text.lower())
-    copies = query.least_replicas or (int(NUMBERS.get(told[1], told[1])) if told else 1)
+    counted = _COPIES.search(query.text.lower())
+    told = int(NUMBERS.get(counted[1], counted[1])) if counted else 1
+    copies = query.least_replicas or told
     found = answer_promises(named, gpus[0] if gpus else None, least, copies)
     return Page(question).drawn(found, promises_view, explain_promises)
 

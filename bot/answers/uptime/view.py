@@ -1,6 +1,5 @@
 """Each seller's written uptime first, then how its agreement says it, with the page."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 
 from bot.answers.shared.figures import (
@@ -154,85 +153,51 @@ def _name(one: Promise, reference: Reference) -> str:
 
 
 def second_place_view(found: SecondPlace, page: Page) -> AnswerView:
-    """What the second place adds: running, with a promise, half of it, or cold."""
+    """What the second place adds: running, with a promise, cold, or half of it."""
     first, reference = found.first, page.reference
-    gpu, seller = (
-        sold_gpu(first.offer.gpu, reference),
-        provider_name(first.offer.provider, reference),
-    )
-    allowed = (
-        say("uptime.allows", wanted=found.wanted, down=minutes_down(found.wanted))
-        if found.wanted
-        else ""
-    )
+    month, hour, hours = first.usd_per_month, first.usd_per_hour, found.hours_down
+    seller = provider_name(first.offer.provider, reference)
+    rows = [(say("uptime.hot", seller=seller), month)]
+    if (other := found.covered) and other != first:
+        name = provider_name(other.offer.provider, reference)
+        hot = say("uptime.hot_with_sla", seller=name, percent=found.percent)
+        rows.append((hot, other.usd_per_month))
+    rows.append((say("uptime.cold", hours=TESTS), hour * TESTS))
+    if half := first.gpus // 2:
+        running = say("uptime.warm", gpus=half, seller=seller)
+        rows.append((running, month * half / first.gpus))
+    wanted, down = found.wanted, minutes_down(found.wanted or 100)
     return page.answer(
         verdict=say(
-            "uptime.second_place",
-            usd=first.usd_per_month,
-            gpus=first.gpus,
-            gpu=gpu,
-            seller=seller,
-            both=first.usd_per_month * PLACES,
+            "uptime.second_place", usd=month, gpus=first.gpus, seller=seller,
+            gpu=sold_gpu(first.offer.gpu, reference), both=month * PLACES,
         ),
-        why=allowed + say("uptime.both", percent=found.percent, all=found.together),
+        why=(say("uptime.allows", wanted=wanted, down=down) if wanted else "")
+        + say("uptime.both", percent=found.percent, all=found.together),
         table=Table(
             caption=say("uptime.second_places"),
             columns=(say("uptime.second"), say("uptime.adds"), say("uptime.in_all")),
-            rows=tuple(_places(found, seller, reference)),
+            rows=tuple(
+                (Cell(text=text), money(usd), money(usd + month)) for text, usd in rows
+            ),
             winner=0,
-            shown=4,
+            shown=len(rows),
         ),
         notes=(
             say(
-                "uptime.pays_from_damage",
-                usd=found.worth,
-                percent=found.percent,
-                hours=found.hours_down,
+                "uptime.pays_from_damage", usd=month / Decimal(hours),
+                percent=found.percent, hours=hours,
             ),
             say("uptime.separate"),
         ),
         small_print=(price_sources(way.offer for way in found.ways if way.offer),),
-    )
-
-
-def _places(
-    found: SecondPlace, seller: str, reference: Reference
-) -> Iterator[tuple[Cell, ...]]:
-    first = found.first
-    month = first.usd_per_month
-    yield _place(say("uptime.hot", seller=seller), month, month)
-    if found.covered and found.covered != first:
-        other = say(
-            "uptime.hot_with_sla",
-            seller=provider_name(found.covered.offer.provider, reference),
-            percent=found.percent,
-        )
-        yield _place(other, found.covered.usd_per_month, month)
-    cold, hour = say("uptime.cold", hours=TESTS), first.usd_per_hour
-    yield _place(cold, hour * TESTS, month)
-    gpus, usd = found.half
-    if gpus:
-        yield _place(say("uptime.warm", gpus=gpus, seller=seller), usd, month)
-
-
-def _place(name: str, usd: Decimal, first: Decimal) -> tuple[Cell, ...]:
-    return Cell(text=name), money(usd), money(first + usd)
+    )  # fmt: skip
 
 
 def explain_second_place(found: SecondPlace, page: Page) -> AnswerView:
-    """The bill of as many GPUs, and how uptimes of two places are reckoned together."""
-    first = found.first
-    return page.explained(
-        (
-            say(
-                "uptime.bill",
-                gpus=first.gpus,
-                usd=first.offer.usd_per_gpu_hour,
-                month=first.usd_per_month,
-            ),
-            say("uptime.formula", percent=found.percent, all=found.together),
-        )
-    )
+    """How the uptimes of two places are reckoned together."""
+    formula = say("uptime.formula", percent=found.percent, all=found.together)
+    return page.explained((formula,))
 
 
 def replica_view(

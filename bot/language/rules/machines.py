@@ -43,9 +43,8 @@ _HOUSED = regex(
     r"(?:floor|cabinet) space)\b"
 )
 _SUPPORTED = regex(
-    r"\b(?:inc?[lk]\w*\.?|with|mit|plus) "
-    r"(?:\d+[ -]?(?:y|yrs?|years?|jahre?) ?(?:of )?)?"
-    r"(?:[a-z]+ )?(?:support|warranty|maintenance|wartung)\b"
+    r"\b(?:inc?[lk]\w*\.?|with|mit|plus) (?:\d+[ -]?(?:y|yrs?|years?|jahre?) ?)?"
+    r"(?:of )?(?:\w+ )?(?:support|warranty|maintenance|wartung)\b"
 )
 """The price of machines holds their support already."""
 _OWN_ROOM = regex(
