@@ -414,7 +414,9 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
         ],
     }
     query = Query.model_validate(fields | reading.aside | own | found)
-    if query.clarify and query.clarify.about == ("model",) and query.size_in_words:
+    shrinks = query.wanted == "downsize" and len(query.gpu or ()) > 1
+    asked = query.clarify and query.clarify.about == ("model",)
+    if asked and (query.size_in_words or shrinks):
         return query.model_copy(update={"clarify": None})
     return query
 
@@ -508,7 +510,7 @@ def _figure(
     if wanted == "kv_cache" and _asks_room_left(fields, plain):
         fields["intent"] = "fit"
         return None
-    if wanted == "downsize" and not {"count", "utilization"} <= fields.keys():
+    if wanted == "downsize" and not {"gpu", "utilization"} <= fields.keys():
         return None  # of no fleet at work
     if wanted == "runs_on":
         _taken_back("params_b", "wanted", reading, fields)

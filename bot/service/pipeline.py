@@ -36,6 +36,7 @@ from bot.service.prepare import (
     by_stated_size,
     by_the_hour,
     in_dollars,
+    with_an_open_model,
     with_exchange_rate,
     with_its_day,
     with_unknown_model,
@@ -105,6 +106,7 @@ def answered(
     if asked.loads:
         return _of_several(question, stages, team)
     for prepare in (
+        with_an_open_model,
         by_stated_size,
         by_its_day,
         *(team.before if team else ()),

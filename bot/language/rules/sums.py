@@ -441,6 +441,11 @@ _PARTS = regex(
 )
 
 
+_OWN_INSTEAD = regex(
+    r"\b(?:open|own)(?:[- ](?:source|weights?))* (?:model|llm|one)\b|\bself[- ]?host\w*"
+)
+
+
 @needs("APINAME", "NUM NUMB CACHE")
 def parts_of_a_bill(reading: Reading) -> None:
     """Read "input 4.9B tokens, output 310M, cache reads 12B, total $22,953" of a month.
@@ -463,8 +468,6 @@ def parts_of_a_bill(reading: Reading) -> None:
         for item in reading.all("MODELNAME")
         if not any(start <= item.start < end for start, end in inside)
     )
-    if reading.has("GPU", "GPUWORD", "SELFHOST") or any(True for _ in named):
-        return  # own GPUs are weighed against it
     read = sides["in"] + sides.get("cached", 0)
     shares = {
         "tokens_per_month": read + sides["out"],
@@ -480,6 +483,9 @@ def parts_of_a_bill(reading: Reading) -> None:
     for field, value in shares.items():
         reading.put(field, value, 0, 1)
         reading.spans[field] = [said.span() for said in found]
+    own = _OWN_INSTEAD.search(reading.plain) or any(True for _ in named)
+    if reading.has("GPU", "GPUWORD", "SELFHOST") or own:
+        return  # own GPUs are weighed against it
     reading.wanted = "api_bill"
     for one in _sums(reading):
         if one.amount >= _LEAST_BILL:
