@@ -174,7 +174,8 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
         return alone_on_its_fleet(query) if query.one_fleet else query
     if beyond := above_own(query, loads):
         return beyond
-    if query.count and loads[0].in_turns:  # "on 4 L40S": all parts on them
+    # "on 4 L40S", "all on one box": all parts on them
+    if (query.count and loads[0].in_turns) or query.one_machine:
         query = query.model_copy(update={"one_fleet": True})
     if query.one_fleet:
         loads = on_one_fleet(query, loads)
