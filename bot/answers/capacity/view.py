@@ -142,7 +142,7 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
         name, weights = gpu_name(plan.gpu), plan.weights.upper()
         told = say("capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights)
         if not _too_much(found):
-            told = say("capacity.would_do", gpus=plan.gpus, gpu_name=name)
+            told = say("capacity.fewer_are_enough", gpus=plan.gpus, gpu_name=name)
         said.append(told + _needed_price(found, reference))
     return ". ".join(said)
 
