@@ -832,6 +832,9 @@ class Query(Frozen, frozen=True):
         "load", "month until which it grows", "", (1, 210012), stated=False
     )
     """Year and month, 202712; 12 for this year's December, 106 for June of the next."""
+    bound: bool | None = about(
+        "money", "a contract that binds already", stated=False, carried=False
+    )
     api_share: float | None = about(
         "money", "share of the API spend", "share", (0, 1), stated=False, carried=False
     )

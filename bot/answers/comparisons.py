@@ -1,10 +1,13 @@
 """X or Y: which comparison a question asks for, by what it gives."""
 
+from msgspec.structs import replace
+
 from bot.answers.compare_loads.decide import USUAL, under_load
 from bot.answers.compare_models.decide import compare_models
 from bot.answers.compare_sellers.decide import at_size
 from bot.answers.compare_specs.decide import specs
 from bot.answers.prices.decide import price
+from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.problems import unresolved_view
 from bot.answers.shared.workload import has_model
 from bot.answers.training_comparison.decide import (
@@ -14,6 +17,8 @@ from bot.answers.training_comparison.decide import (
 from bot.answers.upgrade.decide import upgrade
 from bot.language.names import names
 from bot.question.question import Answered, Question
+from bot.render.words import say
+from core.hardware import GpuSpec
 from core.market.contenders import Machine, contenders
 from core.market.named_gpus import named_gpus
 from core.query import Query
@@ -37,8 +42,8 @@ def _compared(question: Question) -> Answered | None:
     if isinstance(problem, Unresolved) and problem.unknown:
         return Answered(unresolved_view(query, problem))
     gpus = named_gpus(query, reference)
-    if query.utilization is not None and query.count is not None and len(gpus) > 1:
-        return upgrade(question, gpus)
+    if query.utilization is not None and len(gpus) > 1:
+        return _counted(question, gpus)
     alternatives = contenders(query, reference, _machines(query))
     if has_model(query) and len(alternatives) < 2 and not gpus:
         return None
@@ -61,17 +66,32 @@ def consolidated(question: Question) -> Answered | None:
     """
     query, reference = question.query, question.reference
     gpus = named_gpus(query, reference)
-    if not gpus or query.count is None or query.utilization is None:
+    if not gpus or query.utilization is None:
         return None
     sizes = SMALLER if query.wanted == "downsize" else USUAL
     known = [reference.gpus[name] for name in sizes if name in reference.gpus]
     if query.wanted == "downsize":
-        if not has_model(query):
+        if not has_model(query) and len(gpus) < 2:
             return None
         other = [gpu for gpu in known if gpu.id != gpus[0].id]
     else:
         other = [gpu for gpu in known if gpu.memory_gb > gpus[0].memory_gb]
-    return upgrade(question, gpus if len(gpus) > 1 else (gpus[0], *other))
+    return _counted(question, gpus if len(gpus) > 1 else (gpus[0], *other))
+
+
+_A_FLEET = 10
+"""GPUs of a fleet whose number nobody tells: shares are easily read from ten."""
+
+
+def _counted(question: Question, gpus: tuple[GpuSpec, ...]) -> Answered:
+    """The fleet against the others; one of ten stands for one of any number."""
+    query = question.query
+    if query.count is not None or query.instance:
+        return upgrade(question, gpus)
+    fleet = query.model_copy(update={"count": _A_FLEET})
+    found = upgrade(replace(question, query=fleet), gpus)
+    gpu = gpu_name(gpus[0])
+    return found.noted(say("upgrade.of_a_fleet", count=_A_FLEET, gpu_name=gpu))
 
 
 SMALLER = (

@@ -226,6 +226,15 @@ _WITH = regex(r"\s(?=(?:with|using|via)\s)")
 _BY_WHICH = regex(r"(?:with|using|via)\s")
 
 
+_OF_A_FAMILY = regex(r"\b(qwen ?3)[- ](\d+(?:\.\d+)?b)[- ](embed|re-?rank)\w*")
+
+
+def _helper_of_a_family(said: re.Match[str]) -> str:
+    """ "Qwen3 8b embeddings": the family has models of that name."""
+    does = "embedding" if said[3] == "embed" else "reranker"
+    return f"{said[1]}-{does}-{said[2]}"
+
+
 def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
     """ "An embedder, a reranker and a 70b, 5 rps": every request asks each of them.
 
@@ -239,7 +248,7 @@ def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
     helpers: dict[bool, str] = {}
     rest = []
     for start, end in pairwise(_bounds(reading, _CUT, _WITH)):
-        words = reading.plain[start:end]
+        words = _OF_A_FAMILY.sub(_helper_of_a_family, reading.plain[start:end])
         if found := _HELPER.search(words):
             ranks = bool(found["ranks"])
             helpers[ranks] = f"{helpers.get(ranks, '')} {words}".strip(" ,;+&")
@@ -257,7 +266,8 @@ def _stack(reading: Reading, read: Callable[[str], Query]) -> tuple[Query, ...]:
     beside = []
     for ranks, words in helpers.items():
         one = read(_JOINT.sub("", words))
-        if one.modality != "embedding" or one.params_b or any(_rates(one)):
+        sized = one.params_b and not one.model
+        if one.modality != "embedding" or sized or any(_rates(one)):
             return ()
         does = {"kind": "inference", "use": "reranking" if ranks else None}
         beside.append(_alone(one).model_copy(update={**market, **does}))

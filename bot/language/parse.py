@@ -175,7 +175,8 @@ def _apart(query: Query, reading: Reading, known: Catalogue) -> Query:
         return alone_on_its_fleet(query) if query.one_fleet else query
     if beyond := above_own(query, loads):
         return beyond
-    if query.count and loads[0].in_turns:  # "on 4 L40S": all parts on them
+    # "on 4 L40S", "all on one box": all parts on them
+    if (query.count and loads[0].in_turns) or query.one_machine:
         query = query.model_copy(update={"one_fleet": True})
     if query.one_fleet:
         loads = on_one_fleet(query, loads)
@@ -415,7 +416,9 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
         ],
     }
     query = Query.model_validate(fields | reading.aside | own | found)
-    if query.clarify and query.clarify.about == ("model",) and query.size_in_words:
+    shrinks = query.wanted == "downsize" and len(query.gpu or ()) > 1
+    asked = query.clarify and query.clarify.about == ("model",)
+    if asked and (query.size_in_words or shrinks):
         return query.model_copy(update={"clarify": None})
     return query
 
@@ -534,7 +537,7 @@ def _figure(
     if wanted == "kv_cache" and _asks_room_left(fields, plain):
         fields["intent"] = "fit"
         return None
-    if wanted == "downsize" and not {"count", "utilization"} <= fields.keys():
+    if wanted == "downsize" and not {"gpu", "utilization"} <= fields.keys():
         return None  # of no fleet at work
     if wanted == "runs_on":
         _taken_back("params_b", "wanted", reading, fields)

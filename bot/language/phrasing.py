@@ -10,26 +10,8 @@ from bot.language.states import shape
 from core.patterns import regex
 
 _CALM = r"normal|ordinary|quiet|usual|typical|average|regular|calm|slow|standard"
-_CALM_DAY = regex(
-    rf"\b(?:{_CALM}|most)\s+(?:working\s+)?days?\b|\b(?:normally|usually|typically|"
-    r"otherwise|on average|weekdays|steady|normalerweise|sonst|normalmente|"
-    r"por lo normal|d'habitude|en temps normal|di solito|normaal|zwykle)\b|"
-    r"\bnormalen?\s+tag(?:en)?\b|"
-    r"\bjours?\s+norma(?:l|ux)\b|\bdias?\s+normal(?:es)?\b|\bgiorni?\s+normal[ei]\b"
-)
-_BUSY_DAY = regex(
-    rf"\b(?:on|during|over)\s+(?:the\s+|our\s+|a\s+)?(?!(?:{_CALM}|most|other|work\w*|"
-    r"week\w*|business|all|some|these|those|certain|few|many|average|\d+)\b)[a-z]{3,}\s+days?\b|"
-    r"\b(?:busy|bad|big|hot|crazy|sale|launch)\s+(?:days|ones)\b|\bon\s+payday\b|"
-    rf"[,;.:]\s+(?!(?:{_CALM}|most|other|two|three|four|five|six|seven|ten)\b)"
-    r"[a-z]{3,}\s+days?(?=:?\s+(?:up to |about |roughly |we hit )?\d)|"
-    r"\b(?:on|during|over)\s+(?:the\s+|our\s+)?(?:public\s+|bank\s+)?(?:holidays|"
-    r"campaigns?|promotions?|promos?|sales|exams?|releases|launches)\b|"
-    r"\ban\s+(?!wochen|werk|arbeits)[a-z]{4,}tagen\b|"
-    r"\bles\s+jours\s+de\s+(?:solde|fete|pointe|match)s?\b|"
-    r"\b(?:los|en)\s+dias\s+de\s+(?:rebajas|oferta|partido|venta)s?\b|"
-    r"\bnos\s+dias\s+de\s+(?:promocao|jogo|venda)s?\b"
-)
+_CALM_DAY = shape("phrasing_calm_day")
+_BUSY_DAY = shape("phrasing_busy_day")
 
 
 def busy_days(items: list[Item], plain: str) -> list[Item]:
@@ -160,11 +142,7 @@ _PARTED = regex(r"[,;:!?()|\n]|\.(?!\d)")
 _ENDS = regex(rf"\s*(?:{_PARTED.pattern}|$)")
 
 
-_SPEAKER = regex(
-    r"\b(?:another\s+)?(?P<one>one)\b(?:\s+(?:of|in)\s+(?:us|them|(?:the|our|my)\s+\w+))?"
-    r"(?:\s+\w+)?\s+(?:wants|prefers|votes|likes|says|said|favou?rs|insists|argues|"
-    r"suggests|swears|pushes|thinks|believes|would\s+rather|is\s+for)\b"
-)
+_SPEAKER = shape("phrasing_speaker")
 
 
 _ANOTHER = regex(r"\banother\s+one\b")
@@ -185,13 +163,7 @@ def speakers(items: list[Item], plain: str) -> None:
             item.concept, item.value = "W", None
 
 
-_ALLOWED = regex(
-    r"\b(?:(?:may|might|can|could|must\s+not|should\s+not|is\s+allowed\s+to|are\s+allowed\s+to|"
-    r"fine\s+to|ok\s+to)\s+(?:take|run\s+for|last)"
-    r"(?:\s+(?:up\s+to|about|around|as\s+long\s+as|at\s+most|more\s+than|longer\s+than))?|"
-    r"(?:puede|peut|puo|pode|moze)\s+(?:tardar|prendre|durer|durare|demorar|levar|trwac))"
-    r"\s*$"
-)
+_ALLOWED = shape("phrasing_allowed")
 """Before how long something may take."""
 _MAY = regex(
     r"\b(?:darf|kann|konnte|mag|mogen)(?:\s+(?:ruhig|gern|auch|etwa|bis zu))*\s*$"
@@ -234,13 +206,7 @@ def teams(items: list[Item], plain: str) -> None:
             return
 
 
-_PART = regex(
-    r"\b(?:(?P<half>half|halfte|moitie|mitad|metade|meta|helft|polowa|yarisi)|"
-    r"(?P<third>third|drittel|tiers|tercio|terco|terzo|derde)|"
-    r"(?P<quarter>quarter|viertel|quart|cuarto|quarto|kwart)|"
-    r"(?P<fifth>fifth|funftel|cinquieme|quinto|vijfde)|(?P<sixth>sixth|sechstel)|"
-    r"(?P<eighth>eighth|achtel)|(?P<tenth>tenth|zehntel|dixieme|decimo|tiende))$"
-)
+_PART = shape("phrasing_part")
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8,
           "tenth": 10}  # fmt: skip
 _TO_AT_ONCE = frozenset(

@@ -39,6 +39,7 @@ from bot.service.prepare import (
     by_the_hour,
     by_the_month,
     in_dollars,
+    with_an_open_model,
     with_exchange_rate,
     with_its_day,
     with_its_months,
@@ -114,6 +115,7 @@ def answered(
     if asked.loads:
         return _of_several(question, stages, team)
     for prepare in (
+        with_an_open_model,
         by_stated_size,
         by_its_day,
         by_the_month,

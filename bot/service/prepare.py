@@ -141,9 +141,30 @@ def by_stated_size(question: Question) -> Question:
     return replace(question, query=query)
 
 
+OPEN_MODEL = "llama-3.3-70b"
+"""What stands for an open model that nobody names."""
+
+
+def with_an_open_model(question: Question) -> Question:
+    """The same question with an open model, where an API's stated bill is weighed.
+
+    "We pay OpenAI $14k for 3B tokens in and 400M out: is an open model cheaper?"
+    """
+    query = question.query
+    asked = query.clarify is not None and query.clarify.about == ("model",)
+    weighed = query.intent == "breakeven" and query.compare_api and not query.gpu
+    if not (asked and weighed and query.tokens_per_month and query.api_spend_amount):
+        return question
+    named = {"model": OPEN_MODEL, "clarify": None}
+    return replace(question, query=query.model_copy(update=named))
+
+
 def with_unknown_model(found: Answered, question: Question) -> Answered:
-    """Say first that a model is not known, and what it is counted as."""
+    """Say first that a model is not known or named, and what it is counted as."""
     asked = found.query or question.query
+    if question.query.model == OPEN_MODEL and not (asked.model or asked.params_b):
+        verdict = say("service.with_an_open_model", verdict=found.view.verdict)
+        return found.redrawn(verdict=verdict)
     query, name = sized_by_name(asked, question.reference)
     assumed = found.figures.assumed if found.figures else ()
     known = asked.model and question.reference.model(asked.model)

@@ -179,13 +179,17 @@ def _row_name(api: ApiPrice) -> str:
 def _api_row(option: ApiOption, found: BreakEvenAnswer) -> tuple[Cell, ...]:
     crossing = next((c for c in found.crossings if c.api == option.api), None)
     cells = _crossing_cells(crossing, found.spec)
+    million = option.usd_per_million
+    if found.load_stated and found.spec_at(option.api) is not found.spec:
+        # of this load's tokens, as in every other row: its own model writes fewer
+        million = usd_per_million_tokens(option.usd_per_month, found.spec)
     return (
         Cell(
             text=_row_name(option.api)
             + (say("breakeven.outlier") if _is_odd(option, found) else "")
         ),
         money(option.usd_per_month),
-        money(option.usd_per_million),
+        money(million),
         *cells,
     )
 

@@ -259,6 +259,9 @@ def _why(found: BreakEvenAnswer, reference: Reference) -> str:
                 requests=float(found.implied.requests),
             )
         )
+        if found.as_named is not None:
+            own = float(found.implied.requests * mix_of(spec).tokens)
+            parts[0] += say("breakeven.same_requests", tokens=own, name=spec.model.name)
     if found.load_stated:
         work = found.fleet.plan.busy * spec.load.average_share if found.fleet else None
         requests = requests_per_month(spec)

@@ -153,7 +153,7 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
             plan.weights.upper(),
             plan.gpus_range[1],
         )
-        told = say("capacity.would_do", gpus=plan.gpus, gpu_name=name)
+        told = say("capacity.fewer_are_enough", gpus=plan.gpus, gpu_name=name)
         if short:
             told = say(
                 "capacity.you_need", gpus=plan.gpus, gpu_name=name, weights=weights

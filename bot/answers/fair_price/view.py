@@ -35,7 +35,7 @@ def fair_price_view(found: FairPrice, page: Page) -> AnswerView:
         verdict=_verdict(found, page),
         why=_why(found, page.reference),
         table=_table(found, page.reference),
-        notes=_managed(page.question.query.text),
+        notes=(*_managed(page.question.query.text), *_bound(page)),
         small_print=(price_sources(offers),),
     )
 
@@ -49,6 +49,11 @@ def _managed(text: str) -> tuple[str, ...]:
     """That a service on top of machines has prices of its own."""
     said = _MANAGED.search(text.lower())
     return (say("fair_price.managed"),) if said else ()
+
+
+def _bound(page: Page) -> tuple[str, ...]:
+    """That a contract binds to its end, whatever others ask."""
+    return (say("fair_price.bound"),) if page.question.query.bound else ()
 
 
 def _judged(found: FairPrice, page: Page) -> str:

@@ -79,11 +79,7 @@ _PART_HOURS = 6
 _PART = (
     r"(?:the )?(?P<{}>day|daytime|overnight|(?:morning|afternoon|evening|night)s?)\b"
 )
-_ONLY_THEN = regex(
-    rf"\b(?:only|just|solely) (?:by|in|during|at|on|for)? ?"
-    rf"{_PART.format('then')}(?! of)|"
-    rf"\b(?:(?:by|in|during|at|on) )?{_PART.format('so')} (?:only|alone)\b"
-)
+_ONLY_THEN = states.shape("day_only_then")
 _IN_USE = regex(
     r"\b(?:work\w*|open|online|used?|running|runs?|active|up|on|busy|live|office|hours|"
     r"needed|only),?:?\s+$"
@@ -292,22 +288,13 @@ _SPIKE = (
     r"(?:spik\w+|surges?|rush|busiest|peak(?:s|ing)?(?! of)|(?:last)?spitzen?|"
     r"stosszeit(?:en)?|pics?|pointes?|picos?|picchi|picco|piek(?:en)?|szczyt\w*|пик\w*)"
 )
-_SPIKE_BEFORE = regex(
-    rf"\b{_SPIKE}(?: (?:hours?|times?|period|traffic|load|is|are|at|around|in|from|"
-    r"between|of|comes?|zwischen|von|um|ist|entre|de|vers|a|las?|tra|dalle|tussen))* "
-    r"?[:(]?$"
-)
+_SPIKE_BEFORE = states.shape("day_spike_before")
 _SPIKE_BEHIND = regex(
     rf"\)?(?: (?:is|are|the|our|evening|morning|lunch|big|daily|every day|each day))*"
     rf" {_SPIKE}\b"
 )
 _SHARE = regex(r"(?<![\d.,])(?P<p>\d{1,2}(?:\.\d+)?) ?(?:%|percent|prozent)")
-_OF_THE_DAY = regex(
-    r" ?(?:of (?:it|them|those|that|the (?:day|load|traffic|requests|images|total)|"
-    r"(?:all|the day's|daily) \w+)|davon|des (?:tages|demandes)|del (?:total|dia))?"
-    r"(?: (?:come|comes|arrive|arrives|land|lands|kommen|arrivent|llegan))?"
-    r"(?: in)?(?: between| from| zwischen| entre| von| de)? ?$"
-)
+_OF_THE_DAY = states.shape("day_of_the_day")
 _NEAR_SHARE = 60
 
 
@@ -433,7 +420,7 @@ def _by_twelve(found: re.Match[str]) -> bool:
 
 def _hour(said: str | None) -> int:
     """An hour in figures or written out; 0: none is said."""
-    return int(said) if (said or "").isdigit() else NUMBERS.get(said or "", 0)
+    return int(said) if said and said.isdigit() else NUMBERS.get(said or "", 0)
 
 
 def _past_noon(found: re.Match[str]) -> bool:
@@ -541,11 +528,7 @@ _DAILY = regex(r"\s+(?:only|every day|each day|daily|on (?:week|working )days?)\
 _ONLY = regex(r"\b(?:only|just|solely|nur|seulement|solo)\s$")
 
 
-_ZONE = regex(
-    r"[ ,(]{0,2}(?:cest|cet|utc|gmt|bst|eest|eet|est|edt|cst|cdt|mst|pst|pdt|ist|jst|"
-    r"sgt|local time|pacific|eastern|central|(?:in )?[a-z]{2,} (?:time|zeit)\b|"
-    r"(?:heure|hora|ora) (?:de|di|del?) [a-z]{2,})\b"
-)
+_ZONE = states.shape("day_zone")
 
 
 def _no_time(item: Item) -> bool:
@@ -586,21 +569,10 @@ def between_days(reading: Reading) -> None:
             return
 
 
-_PEAK_HOUR = regex(
-    r"\b(?:peak|busiest|rush|top) hour\b[^.;?!\d]{0,30}?(?P<a>\d{1,2}(?:\.\d+)?)\s?%"
-    r"(?! (?:of (?:the |our )?(?:people|users|staff)|active|online|concurrent))|"
-    r"(?P<b>\d{1,2}(?:\.\d+)?)\s?%"
-    r"(?![^.;?!\d]{0,40}\b(?:active|online|concurrent|at once|people|users|staff)\b)"
-    r"[^.;?!\d]{0,40}?\b(?:peak|busiest|rush|top) hour\b"
-)
+_PEAK_HOUR = states.shape("day_peak_hour")
 
 
-_BUSIEST = regex(
-    r"\b(?:peak|busiest|rush|top) hour (?:is|has|sees|carries|gets|brings|of|:|=)?\s*"
-    r"(?:about |around |roughly |~ ?)?(?P<n>\d[\d,]*(?:\.\d+)?)(?P<s>k|m)?"
-    r"(?= (?:of them|requests|messages|images|calls|queries|prompts|questions)\b)"
-    r"(?: of them)?"
-)
+_BUSIEST = states.shape("day_busiest")
 
 
 @needs("REQ USER TOK DOC IMAGE SPEND AUDIO")
@@ -618,22 +590,10 @@ def shape(reading: Reading) -> None:
         reading.told("peak_rps", found)
 
 
-_OF_AN_OFFICE = regex(
-    r"\b(?:working|business|work)[- ](?:days?|hours)\b|\bnine to five\b|"
-    r"(?<!back )(?<!microsoft )\boffice\b(?! 365)|\b9 ?(?:to|-) ?5\b(?! every day)|"
-    r"\b(?:burozeiten|arbeitszeiten|burostunden|heures de bureau|heures ouvrees|"
-    r"horario de oficina|horario laboral|horario comercial|orario d'ufficio|"
-    r"orario di ufficio|kantooruren|kantoortijden)\b"
-)
+_OF_AN_OFFICE = states.shape("day_of_an_office")
 
 
-_EACH_WORKDAY = regex(
-    r"\b(?:(?:per|a|an|each|every|on an?|pro|je|jede[nmr]?|an jedem|par|chaque|por|"
-    r"cada|al|ogni|elke|iedere) (?:work(?:ing)?[- ]?days?|business[- ]days?|"
-    r"arbeitstag|werktag|jour (?:ouvre|ouvrable|de travail)|dia (?:laborable|habil|"
-    r"util)|giorno (?:lavorativo|feriale)|werkdag)|(?:an|op) (?:arbeits|werk)tagen|"
-    r"w dzien roboczy|dziennie w dni robocze|в рабочий день)\b"
-)
+_EACH_WORKDAY = states.shape("day_each_workday")
 _DAYS_OF_WORK = 5.0
 
 
@@ -655,12 +615,7 @@ _MOSTLY = regex(
     r"\b(?:mostly|mainly|largely|primarily|most of (?:it|them|the \w+)|meist(?:ens)?|"
     r"surtout|mayormente|soprattutto),?(?: \w+){0,3} $"
 )
-_HALF_OFF = regex(
-    r"\b(?:(?:turn|switch|shut|scal)\w* )?(?:half|some|part|one|two|a third)\b"
-    r"[^,.;?!]{0,30}\b(?:off|down)\b[^,.;?!]*|\bfewer (?:gpus?|machines?|servers?)\b"
-    r"|\b(?:turn|switch|shut)\w* (?:off|down) (?:half|some|part|one|two)\b[^,.;?!]*"
-    r"|\bscal(?:e|ing) (?:down|in)\b[^,.;?!]*"
-)
+_HALF_OFF = states.shape("day_half_off")
 
 
 def quieter(reading: Reading) -> None:

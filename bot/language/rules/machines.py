@@ -4,6 +4,7 @@ import re
 
 from bot.language.reading import Match, Reading, needs
 from bot.language.rules.people import note_currency
+from bot.language.states import shape
 from core.patterns import regex
 
 _WHOLE = (
@@ -27,17 +28,8 @@ _LEAST_BARE = 20_000
 """Of a sum without its currency: shorter ones are lengths, years, rates."""
 _NEAR = 60
 _EACH = regex(rf"\s*(?:each|apiece|a piece|per {_WHOLE})\b")
-_WRITTEN_OFF = regex(
-    r"\b(?:depreciat\w+|written off|write (?:it |them )?off|amorti[sz]\w+|useful life|"
-    r"life ?(?:time|span))(?: [a-z]+){0,2} (?P<n>\d+)\s?(?P<unit>months?|years?|yrs?)?"
-    r"|\b(?P<m>\d+)[- ]?(?P<per>months?|years?|yrs?|y)[- ](?:straight[- ]line )?"
-    r"(?:depreciation|amorti[sz]ation|useful life|life ?(?:time|span))\b"
-)
-_KILOWATTS = regex(
-    r"(?:\b(?:draw\w*|tak\w+|us\w+|pull\w*|consum\w+|needs?)\s+)?"
-    r"(?:about |around |roughly |~)?(?P<n>\d+(?:[.,]\d+)?)\s?kw\b(?!h)"
-    r"(?! (?:per|a) month)"
-)
+_WRITTEN_OFF = shape("machines_written_off")
+_KILOWATTS = shape("machines_kilowatts")
 _HOUSED = regex(
     r"\b(?:colo\w*|hosting|housing|rack(?:s|(?: ?space)?)|data ?cent(?:er|re)|cage|"
     r"(?:floor|cabinet) space)\b"
@@ -47,22 +39,11 @@ _SUPPORTED = regex(
     r"(?:of )?(?:\w+ )?(?:support|warranty|maintenance|wartung)\b"
 )
 """The price of machines holds their support already."""
-_OWN_ROOM = regex(
-    r"\bon[- ]?prem(?:ises|ise)?\b|\b(?:office )?(?:server|machine) room\b|"
-    r"\b(?:our|my|an?) own (?:data ?cent(?:er|re)|"
-    r"(?:server|machine) room|racks?)\b|\bunder (?:the|our|my|a) desks?\b|"
-    r"\bin (?:our|the|my) (?:basement|office|lab|"
-    r"(?:server|machine) room)\b"
-)
+_OWN_ROOM = shape("machines_own_room")
 _OF_THE_RACK = regex(r"\s?(?:for|per|of) (?:the|a|our|one) (?:full |half )?rack\b")
 _MONTHLY = "[CUR]? <n>NUM GRAND? CUR? [PER SLASH] <t>TIME"
 _STRETCH = regex(r"[^,;.?!:()]+")
-_BORNE = regex(
-    r"\b(?:already|spare|free|paid|pays|cover(?:ed|s)|includ(?:ed|es|ing)|incl\.?|inkl\w*|"
-    r"mit|sunk|nothing|existing|(?:we|do) (?:have|own|got)|our own|haben|vorhanden|"
-    r"no (?:extra |more |new )?(?:colo\w*|hosting|people|staff|electricity)|"
-    r"bezahlt|with (?:the )?(?:power|electricity)|(?:don't|not) (?:need|pay))\b"
-)
+_BORNE = shape("machines_borne")
 """Said of what owning takes: it costs nothing more."""
 _TO_COUNT = regex(
     r"^\s*(?:and )?(?:all )?(?:includ(?:ing|es?)|incl|inkl\w*|mit|with)\b|"

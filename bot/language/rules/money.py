@@ -3,6 +3,7 @@
 from bot.language.days import MONTH
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading, needs
+from bot.language.states import shape
 from bot.language.subject import PILES, learns
 from core.patterns import regex
 
@@ -85,11 +86,7 @@ def _is_limit(reading: Reading, match: Match) -> bool:
     return any(concept in _LIMITS for concept in near)
 
 
-_SHARE = regex(
-    r"(?<![\d.])(?P<n>\d{1,3}(?:\.\d{1,2})?)\s?(?:%|percent)\s+of\s+"
-    r"(?:our |the |my |all )?(?:[\w\- ]|\.(?=\w)){0,30}?(?:traffic|spend|"
-    r"spending|usage|requests|volume|bill|calls|load)\b"
-)
+_SHARE = shape("money_share")
 
 
 @needs("API APINAME")
@@ -132,11 +129,7 @@ def period_of_budget(reading: Reading) -> None:
 
 _PER_MONTH = regex(r" ?p\.?m\b\.?")
 """ "£6.4k pm", "$900 p.m."."""
-_OF_A_QUARTER = regex(
-    r"(?: (?:usd|eur|dollars?|euros?|bucks))?(?: ?/ ?| (?:for|per|an?|each|every|in|"
-    r"this|next|pro|par|por|al|fur)\b)(?: ?(?:the|this|our|next|whole|das|ce|el|il))* ?"
-    r"(?:quarter|q[1-4]|quartal|trimestre?|(?P<half>half[- ]?year|halbjahr|semestre))\b"
-)
+_OF_A_QUARTER = shape("money_of_a_quarter")
 """ "$25k for the quarter": of a service, a third of it a month; of a run, in all."""
 
 
@@ -165,11 +158,7 @@ _PAID_TO = regex(
 )
 _IN_A_YEAR = regex(r"\b(?:in|during|for|en|em|nel) 20\d\d\b")
 _SENTENCE = regex(r"[.;!?\n](?=\s)")
-_FOR_A_TIME = regex(
-    r",?\s+(?:(?:for|over|in|during|across)\s+(?:the\s+)?"
-    r"(?:past|last|whole|full|entire|all of)?|last|past|this)\s*"
-    rf"(?:(?P<year>year|twelve months|12 months|20\d\d)|month|(?:{MONTH.pattern}))\b"
-)
+_FOR_A_TIME = shape("money_for_a_time")
 """Behind a sum: "$6,340 for June", "$212k over the past year"."""
 
 

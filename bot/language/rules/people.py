@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bot.language.reading import Match, Reading, needs
+from bot.language.states import shape
 from core.patterns import regex
 
 MONTHLY = {"day": 30.0, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
@@ -72,11 +73,7 @@ _COUNTED = regex(
     r"(?:\+|&|\b(?:plus|incl\.?|including|include|includes|counting|hire|hiring|"
     r"pay|paying|adding|add|needs?|requires?|employ|employing))\s+(?:(?:for|an?|the)\s+)?$"
 )
-_AT_WORK = regex(
-    r"\s*,?\s*(?:full-?\s?time|part-?\s?time|on-?\s?call|salary|salaries|to (?:run|"
-    r"maintain|operate|look after|babysit|manage|support|keep)|who (?:run|maintain|"
-    r"operate|look))"
-)
+_AT_WORK = shape("people_at_work")
 
 
 @needs("ENGINEER USER")
@@ -195,17 +192,7 @@ _COUNTS = (
     r"incluyendo)"
 )
 _OF_PEOPLE = r"(?:time|costs?|salar(?:y|ies)|pay|wages?|hours|effort|work|labou?r)"
-_UNTOLD = regex(
-    rf"\b{_COUNTS} (?:for )?(?:an?|the|our|one|some|his|her|their|own|full[- ]time)* ?"
-    r"(?:(?:ml|devops|platform|infra|software) )?"
-    rf"(?:{_OF_PEOPLE} of (?:an?|the|our|one|some) )?(?:"
-    rf"(?:engineer(?:'s|s'?|ing)?|devops|sre'?s?|ops|staff|people|personnel|admins?|"
-    rf"sysadmins?|personal|team)(?:'s?)? {_OF_PEOPLE}|(?:staff|personnel|people|labou?r"
-    r"|maintenance|salaries|personalkosten|personnel costs)|"
-    rf"(?<= of an )engineers?|(?<= of the )(?:engineers?|team|people|staff)|"
-    r"(?<= of our )(?:engineers?|team|people|staff))(?![\w'])"
-    r"(?! (?:of|who|use|chat|in|from|at|across|on)\b)"
-)
+_UNTOLD = shape("people_untold")
 
 
 def untold(reading: Reading) -> None:

@@ -16,18 +16,10 @@ _SQUARE = regex(r"\b(?P<n>256|512|640|768|1024|1536|2048)\s?(?:px|pixels?)\b")
 _LINES = regex(r"\b(?P<n>480|540|720|1080|2160)p\b")
 _WIDE = {480: 832, 540: 960, 720: 1280, 1080: 1920, 2160: 3840}
 """Columns of a picture of so many lines; at 480, those of video models."""
-_SECONDS = regex(
-    r"[- ]?(?:s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|seconden)\b"
-    r"(?: (?:long|lang|largo|each|apiece|every one)\b| (?:per|pro|par|por) "
-    r"(?:clip|video|stuck)\b|,? (?:chacun\w*|cada un[oa]|ciascuno)\b){0,2}"
-)
+_SECONDS = shape("pictures_seconds")
 """ "Clips of 5 seconds", "eight-second clips", "12 seconds each"."""
 _CLIPS = regex(r"[- ]?(?:s|secs?|seconds?)(?=[- ](?:[\w-]+ ){0,2}(?:clips?|videos?)\b)")
-_IN_TIME = regex(
-    r"\b(?:under|within|in|inside|below|less|max\w*|most|ready|done|finish\w*|take\w*|"
-    r"wait\w*|latency|every|after|until|by|unter|innerhalb|binnen|alle|fertig|moins|"
-    r"menos|entro|dans|toutes|cada|antes|meno|ogni)\b[^.;?!\d]{0,24}$|<\s?$"
-)
+_IN_TIME = shape("pictures_in_time")
 """Of how fast a clip is made, not of how long it is."""
 _LONGEST_CLIP = 120
 _OFTEN = frozenset(("day", "week", "month", "year"))
@@ -115,11 +107,7 @@ def again(reading: Reading) -> None:
         return
 
 
-_TURNAROUND = regex(
-    r"(?:\b(?:turnaround|ready|back|done|due)\b[^.;?!\d]{0,16})?(?:\b(?:by )?(?:the )?"
-    r"(?:next|following) (?:morning|(?P<day>(?:business |working )?day))\b|"
-    r"\bovernight\b|\beach night\b|\bevery night\b)"
-)
+_TURNAROUND = shape("pictures_turnaround")
 _NEAR = 40
 """Letters between a pile and the word that says how often it comes."""
 
@@ -141,12 +129,7 @@ def _describe(reading: Reading, start: int, end: int, field: str, value: float) 
             reading.described.add(index)
 
 
-_TEXT = regex(
-    r"\s?(?P<u>characters?|chars?|words?|zeichen|worter|woerter|caracteres|caratteri|"
-    r"mots|palabras|palavras|parole|tekens|woorden)\b(?: of text)?"
-    r"(?:\s?(?:per|an?|each|every|/|pro|par|por|al?)\s?"
-    r"(?P<t>day|week|month|tag|woche|monat|jour|semaine|mois|dia|semana|mes|giorno|mese))?\b"
-)
+_TEXT = shape("pictures_text")
 _TIMES = {
     "tag": "day", "jour": "day", "dia": "day", "giorno": "day", "woche": "week",
     "semaine": "week", "semana": "week", "monat": "month", "mois": "month",

@@ -10,6 +10,7 @@ from bot.language.grammar import compiled
 from bot.language.numbers import SCALES
 from bot.language.reading import Match, Reading, needs
 from bot.language.rules.people import note_currency
+from bot.language.states import shape
 from core.patterns import regex
 
 _DEAREST = 60
@@ -21,7 +22,7 @@ _HARDWARE = frozenset(("GPU", "GPUWORD"))
 _SUMS = (
     "CUR <n>AMT <g>GRAND? CUR?",
     "<n>AMT <g>GRAND? CUR",
-    "[SPEND BILL] W{0,2} <n>NUM (?=PER TIME|W? TIME|[IN W]{0,2} DUR NUM? GPU)",
+    "[SPEND BILL] W{0,2} <n>NUM (?=PER TIME|W? TIME|[IN W]{0,2} DUR NUM? TIMES? GPU)",
     "(?<!CUR) <n>NUM (?=[PER SLASH] TIME [DUR ON]? [A NUM]? GPU|[PER SLASH] TOPIC)",
     "GPU <n>NUM (?=PER TIME)",
 )
@@ -173,14 +174,36 @@ def stated_rents(reading: Reading) -> None:
         reading.aside["gpu_prices"] = tuple(prices)
 
 
-_BY_THE_HOUR = regex(
-    r"\bon[ -]?demand\b|\bhourly\b|\bby the hour\b|\bmonth[ -]to[ -]month\b|\bpayg\b|"
-    r"\bpay(?:ing)?[ -]as[ -](?:you|we)[ -]go\b|\b(?:with)?out (?:a )?commit|"
-    r"\b(?:we|currently|now|today|keep|still)(?:'re| are)? pay|\bflexible\b|\btoday\b"
-)
+_BY_THE_HOUR = shape("sums_by_the_hour")
 """What is said of the price without a term."""
 _OF_A_TERM = 45
 """Letters between a single sum and the word of a term that it is the price of."""
+
+
+@needs("GPU", "NUM")
+def bound(reading: Reading) -> None:
+    """Read "2.90 an hour on a contract from 2024, too much?": paid, not offered.
+
+    The term is one that binds already, and no way of paying to choose.
+    """
+    hourly = [one for one in _sums(reading) if one.hourly]
+    told = _CONTRACT.search(reading.plain)
+    if len(hourly) != 1 or not asks(reading.plain, "fair_price"):
+        return
+    if not told and not (reading.has("RESERVED") and _PAID.search(hourly[0].before)):
+        return
+    if told:
+        reading.stretch("bound", *told.span())
+        reading.use_words(told)
+    reading.aside["bound"] = True
+    for index in reading.places("RESERVED"):
+        reading.span("bound", index, index + 1)
+        reading.become(index, "W", "")
+    reading.seen -= {"RESERVED"}
+
+
+_CONTRACT = shape("sums_contract")
+_PAID = regex(r"\b(?:pay(?:s|ing)?|paid|charged|billed)\b[^.;:?!$€£]{0,40}$")
 
 
 @needs("RESERVED", "GPU INSTANCE")
@@ -262,14 +285,7 @@ def _is_of_a_term(reading: Reading, at: int) -> bool:
     return min(terms) <= min([_OF_A_TERM, *hours])
 
 
-_PAYS = regex(
-    r"\b(?:pay(?:ing|s)?|paid|charg\w+|invoice\w*|bill(?:ed|s)?|costs? us|costing us|"
-    r"quot\w+|offered|spend(?:ing)?|burn(?:s|ing)?|"
-    r"(?:fleet|cluster|setup|gpus|servers) costs?|"
-    r"(?:they|he|she) (?:want|ask)s?|contract has|zahl\w+|bezahl\w+|rechnung|"
-    r"berechne[nt]|pay(?:ons|er)|facture\w*|pag(?:amos|ar|o|are|hiamo)|factura|fattura|"
-    r"rachunek|place|placimy)\b[^.;:?!$€£]{0,40}$"
-)
+_PAYS = shape("sums_pays")
 _SENTENCE = regex(r"[.;!?\n](?=\s)")
 _LAST_BILL = regex(
     rf"\b(?:last|per|a|this|monthly) ?month\b|\bmonthly\b|{MONTH.pattern}"
@@ -300,11 +316,7 @@ _HELD_AGAINST = regex(
 """ "What should it be?": asks for what every such answer tells."""
 
 
-_SUBSCRIBED = regex(
-    r"\b(?:copilot|cursor|windsurf|chatgpt|claude|gemini|seats?|licen[cs]es?|lizenz\w*|"
-    r"subscription|abo|abonnement|plan|enterprise)\b[^.;?!]{0,25}?"
-    r"\b(?:at|for|zu|fur|a|je|por|pour|per)\s$"
-)
+_SUBSCRIBED = shape("sums_subscribed")
 _ON_TOP = regex(
     r"\b(?:plus|overages?|on top|extra|zzgl|zuzuglich|en plus|mas|piu)\b[^.;?!]{0,30}$"
 )
@@ -435,10 +447,11 @@ _SIDE = (
     r"(?P<{0}>cached?(?: (?:reads?|input|hits?|tokens?))?|input|in|prompts?|output|"
     r"out|completions?|eingabe|ausgabe|entree|sortie|entrada|salida)"
 )
-_PARTS = regex(
-    rf"\b{_SIDE.format('a')}:?\s(?P<n>\d[\d.,]*)\s?(?P<u>bn?|m|mn|mio|k)\b|"
-    rf"(?<![\d.,$€£])\b(?P<m>\d[\d.,]*)\s?(?P<v>bn?|m|mn|mio|k)\s(?:tokens?\s)?"
-    rf"(?:of\s)?{_SIDE.format('b')}\b"
+_PARTS = shape("sums_parts")
+
+
+_OWN_INSTEAD = regex(
+    r"\b(?:open|own)(?:[- ](?:source|weights?))* (?:model|llm|one)\b|\bself[- ]?host\w*"
 )
 
 
@@ -464,8 +477,6 @@ def parts_of_a_bill(reading: Reading) -> None:
         for item in reading.all("MODELNAME")
         if not any(start <= item.start < end for start, end in inside)
     )
-    if reading.has("GPU", "GPUWORD", "SELFHOST") or any(True for _ in named):
-        return  # own GPUs are weighed against it
     read = sides["in"] + sides.get("cached", 0)
     shares = {
         "tokens_per_month": read + sides["out"],
@@ -481,6 +492,9 @@ def parts_of_a_bill(reading: Reading) -> None:
     for field, value in shares.items():
         reading.put(field, value, 0, 1)
         reading.spans[field] = [said.span() for said in found]
+    own = _OWN_INSTEAD.search(reading.plain) or any(True for _ in named)
+    if reading.has("GPU", "GPUWORD", "SELFHOST") or own:
+        return  # own GPUs are weighed against it
     reading.wanted = "api_bill"
     for one in _sums(reading):
         if one.amount >= _LEAST_BILL:
@@ -621,5 +635,13 @@ def _seller_of(reading: Reading, start: int) -> str | None:
 
 
 EARLY_RULES = (parts_of_a_bill, leased)
-RULES = (quoted, prices_of_terms, use_of_terms, stated_rents, rented_instead, paid)
+RULES = (
+    bound,
+    quoted,
+    prices_of_terms,
+    use_of_terms,
+    stated_rents,
+    rented_instead,
+    paid,
+)
 LATE_RULES = (of_all,)

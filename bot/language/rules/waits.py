@@ -1,6 +1,7 @@
 """How long somebody is willing to wait for an answer: "each may take ten minutes"."""
 
 from bot.language.reading import Reading, needs
+from bot.language.states import shape
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS
 from core.patterns import regex
@@ -9,40 +10,12 @@ _LONGEST = 900
 """Seconds; who waits longer waits for a job."""
 _REACH = 80
 """Letters before a time in which it is said that it may pass."""
-_WILLING = regex(
-    r"(?:\b(?:minds?|fine|ok|okay|happy|can|could|may|will|willing|acceptable|prepared)"
-    r"(?: (?:to|with|about|if (?:we|they|i)))? wait(?:ing|s)?(?: for)?|"
-    r"\b(?:must|should|ha[sv]e? to|needs? to|wants? to) (?:get|have|see) (?:it|them) "
-    r"(?:with)?in|"
-    r"\bwaits?(?= (?:max\w*|at most|no more than|up to|longer than) )|"
-    r"(?P<plain>\b(?:users?|people|customers?|they) waits?)|"
-    r"\b(?:each|every one|they|it|that|answers?|repl(?:y|ies)|responses?|requests?|"
-    r"results?)(?: of them)? (?:may|can|could)(?: easily| well)? take|"
-    r"\b(?:minds?|fine|ok|okay|happy|acceptable)(?: it)? if "
-    r"(?:it|they|that|each|an answer) takes?|"
-    r"\b(?:niemand|keine[rn]?) stort (?:es |sich )?(?:an |daran,? )?|"
-    r"\b(?:kann|konnen|darf|durfen)(?: \w+)?|"
-    r"\b(?:peut|peuvent|pouvons|pouvez) attendre|\b(?:puede|pueden|podemos) esperar|"
-    r"\b(?:puo|possono|possiamo) (?:aspettare|attendere)|\b(?:pode|podem) esperar)"
-    r"\s*(?:(?:up to|max\w*|at most|no more than|longer than|as long as|about|around|"
-    r"roughly|some|bis zu|jusqu'a|hasta|fino a|"
-    r"ate|etwa|environ|unos?)\s+)?$"
-)
+_WILLING = shape("waits_willing")
 _GERMAN = regex(r"\b(?:kann|konnen|darf|durfen)(?: \w+)?\s*(?:\S+ )?$")
 _WAITED = regex(r"\s*(?:lang )?(?:warten|dauern|gewartet)\b")
 _AT_MOST = regex(r"\s*(?:max(?:imum)?\b|at (?:the )?most|tops\b)")
 _BEHIND = regex(r"\s*(?:wartezeit|warten|d'attente|de espera|di attesa|lang warten)\b")
-_LEAVES = regex(
-    r"\b(?:leav(?:e|es|ing)|hangs? up|gives? up|quits?|bail(?:s? out)?|drops? off|"
-    r"bounces?|"
-    r"walks? away|abandons?|loses? patience|clos(?:e|es) the (?:tab|page|app|chat)|"
-    r"springen ab|legen auf|geben auf|raccroche\w*|abandonn\w+|cuelgan|abandonan|"
-    r"riattaccano)\s(?:it |us )?"
-    r"(?:after|past|beyond|once it takes|if it takes|nach|apres|despues de|tras|dopo|"
-    r"(?:when|if) (?:nothing|no \w+|they hear nothing) (?:\w+ )?(?:for|within|"
-    r"after|in))\s"
-    r"(?:more than |over |about |around )?$"
-)
+_LEAVES = shape("waits_leaves")
 """Before the longest that anybody waits: "users leave after 1.5 seconds"."""
 _PATIENCE = 60
 """Seconds; who leaves later had an answer."""
@@ -85,11 +58,7 @@ def waits(reading: Reading) -> None:
         return
 
 
-_NOT_PRESSING = regex(
-    r"\b(?:latency|speed|response times?)(?: is| are)?(?:n't| not) (?:\w+ ){0,2}?"
-    r"(?:critical|important|crucial|sensitive|urgent)\b"
-    r"(?:,? (?:but|as long as)(?: it| that)?(?: is| stays)?)?"
-)
+_NOT_PRESSING = shape("waits_not_pressing")
 _LIMITS = ("e2e_ms", "ttft_ms", "tpot_ms")
 
 

@@ -67,6 +67,10 @@ READ: list[tuple[str, dict[str, Any]]] = [
     ("we pay $24k per node a month for 2 8xh100 nodes, ok?",
      {"count": 16, "gpu_prices": (("h100", 4.1667),)}),
     ("we pay $26 an hour for one 8xh100 node", {"gpu_prices": (("h100", 3.25),)}),
+    ("paying 2.90 an hour per a100 on a reserved contract from 2024, a rip-off?",
+     {"bound": True, "gpu_prices": (("a100", 2.9),), "pricing": None}),
+    ("lambda offers 1 year reserved h100 at $1.90, fair?",
+     {"bound": None, "term_prices": (("reserved", 1.9),)}),
 ]  # fmt: skip
 
 
