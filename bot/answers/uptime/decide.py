@@ -5,11 +5,11 @@ from msgspec.structs import replace
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import has_model, load_stated
 from bot.answers.uptime.view import explain_promises, promises_view, replica_view
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from core.answers.promised import answer_promises
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option
-from core.patterns import regex
 from core.query import UPTIME
 
 
@@ -27,7 +27,6 @@ def promised(question: Question) -> Answered | None:
     return Page(question).drawn(found, promises_view, explain_promises)
 
 
-_ADDS = regex(r"\b(?:extra|additional\w*|more (?:gpus?|cards?|replicas?)|costs? us)\b")
 SIZES = (8.0, 32.0, 70.0)
 """Billions of parameters of the models whose replica is priced."""
 AT_ONCE = 10.0
@@ -38,10 +37,10 @@ def one_more_replica(question: Question) -> Answered | None:
     """What uptime adds to a service of which nothing is told; None: more is told."""
     query = question.query
     keeps_up = query.redundant or any(getattr(query, name) for name in UPTIME)
-    asks = query.asks_difference or _ADDS.search(query.text.lower())
+    adds = query.asks_difference or asks(query, "adds")
     named = query.gpu or query.count or query.provider or query.unknown
     served = has_model(query) or load_stated(query) or query.modality
-    if not (keeps_up and asks) or named or served:
+    if not (keeps_up and adds) or named or served:
         return None
     from bot.answers.sizing.decide import size
 
