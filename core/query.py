@@ -598,10 +598,6 @@ class Query(Frozen, frozen=True):
         "purpose", "one machine asked for", stated=False, carried=False
     )
     """Whether a single machine does it is the question."""
-    asks_enough: bool | None = about(
-        "purpose", "whether so many do", stated=False, carried=False
-    )
-    """Whether the GPUs that are counted are enough is the question."""
     asks_range: bool | None = about(
         "purpose", "low and high asked for", stated=False, carried=False
     )

@@ -67,27 +67,18 @@ def unkept_view(view: AnswerView, told: str) -> AnswerView:
 
 def no_channel_view(read: str, query: Query) -> AnswerView:
     """Say where alerts are kept, and the command for what was read."""
-    alert, gpu = query.alert, next(iter(query.gpu or ()), "")
-    usual = say("answers.alert_example")
-    if alert and gpu and alert.value and alert.op in SIGNS:
-        seller, paid = query.provider or (), query.pricing or ()
+    alert, gpus, usual = query.alert, query.gpu or (), say("answers.alert_example")
+    sign = {"below": "<", "above": ">"}.get(alert.op or "") if alert else None
+    if alert and sign and alert.value and gpus:
         where = (query.region,) if query.region else ()
-        what = " ".join((*seller, gpu, *paid, *where)).replace("_", "-")
-        usual = say(
-            "answers.alert_command",
-            what=what,
-            op=SIGNS[alert.op],
-            usd=Decimal(str(alert.value)),
-        )
+        said = (*(query.provider or ()), gpus[0], *(query.pricing or ()), *where)
+        what, usd = " ".join(said).replace("_", "-"), Decimal(str(alert.value))
+        usual = say("answers.alert_command", what=what, op=sign, usd=usd)
     return AnswerView(
         kind="hint",
         verdict=say("answers.alerts_need_a_channel"),
         why=" ".join(filter(None, (read, usual))),
     )
-
-
-SIGNS = {"below": "<", "above": ">"}
-"""How the command of an alert writes what it waits for."""
 
 
 def quoted_view(text: str) -> AnswerView:

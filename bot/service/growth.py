@@ -178,13 +178,10 @@ def _first_year(bests: list[Way | None]) -> str:
 
 def _due(bests: list[Way | None]) -> str:
     """From which month on more GPUs are rented, the next few times; empty: never."""
-    counts = [best.gpus for best in bests if best is not None]
-    told = [
-        say("service.due_in_month", gpus=then, month=month)
-        for month, (now, then) in enumerate(pairwise(counts), 1)
-        if then > now
-    ]
-    return ", ".join(told[:3])
+    steps = enumerate(pairwise([best.gpus for best in bests if best is not None]), 1)
+    due = [(then, month) for month, (now, then) in steps if then > now]
+    told = (say("service.due_in_month", gpus=n, month=month) for n, month in due[:3])
+    return ", ".join(told)
 
 
 PEAKED = 3
@@ -196,9 +193,8 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
     query, answer = question.query, found.figures
     usual, peak, quiet = query.rps, query.peak_rps, query.quiet_rps
     doubts = asks(query, "peak")
-    if answer is None or not answer.ways:
-        return found
-    if not (query.base_and_burst or quiet or doubts):
+    apart = query.base_and_burst or quiet or doubts
+    if not apart or answer is None or not answer.ways:
         return found
     best, usual = answer.ways[0], quiet or usual
     hour, apart = best.money.hour, quiet or (usual or 0) * (1 if doubts else PEAKED)
@@ -209,18 +205,7 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
     base = query.model_copy(update={**only, "rps": usual, "quiet_rps": None})
     sized = decide(replace(question, query=base)).figures
     way = sized.ways[0] if sized and sized.ways and sized.status == "ok" else None
-    if way is None or way.money.month is None or not 0 < way.gpus <= best.gpus:
-        return found
-    if doubts and answer.status == "ok":
-        verdict = say(
-            "service.for_the_peak",
-            verdict=found.view.verdict,
-            rps=usual,
-            base=way_words(way, question.reference),
-            month=way.money.month,
-        )
-        return found.redrawn(verdict=verdict)
-    if way.gpus == best.gpus:
+    if way is None or way.money.month is None or not 0 < way.gpus < best.gpus:
         return found
     if quiet:
         share = exact(((query.rps or 0) - quiet) / (peak - quiet))
@@ -243,6 +228,7 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
         hour=each * (best.gpus - way.gpus),
         verdict=found.view.verdict,
     )
+    note = say("service.for_the_peak", note=note) if doubts else note
     return found.redrawn(verdict=note)
 
 

@@ -331,15 +331,13 @@ def _as_asked(question: Question, now: Way | None, then: Way, told: str) -> str:
     if asks(question.query, "gpus") and (count := gpus_apart(now, then)):
         return count + told
     (usd, per), (usd_2, _) = now.money.headline, then.money.headline
-    if usd is None or usd_2 is None or usd == usd_2:
+    if not (saves := (usd or Decimal(0)) - (usd_2 or Decimal(0))):
         return told
     if asks(question.query, "year") and per == "/month":
-        told = say("states.a_year", usd=12 * abs(usd_2 - usd), told=told)
+        told = say("states.a_year", usd=12 * abs(saves), told=told)
     if not asks(question.query, "gain"):
         return told
-    if usd_2 < usd:
-        return say("states.yes_cheaper", told=told)
-    return say("states.no_cheaper", told=told)
+    return (say("states.cheaper") if saves > 0 else say("states.not_cheaper")) + told
 
 
 def _carried(question: Question, before: State, after: State) -> str:

@@ -49,10 +49,7 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
             else _unit(money, query, unit, _calls_assumed(answer))
         )
         if said and money.request is not None and one:
-            each = say("service.price_of_one", one=money.request)
-            if said[0].split()[0] not in found.view.verdict.split():
-                each = say("service.one_of_many", each=each, said=said[0])
-            said = each, said[1]
+            said = say("service.price_of_one", one=money.request), said[1]
         told = [said] if said else []
         found = found if said else found.without("asked_unit")
     elif money.million_output is None and query.most_per_million is None:

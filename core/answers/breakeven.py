@@ -33,7 +33,6 @@ from core.sizing.pay_by_use import (
 )
 from core.sizing.picks import most_sensible
 from core.sizing.serving import priced
-from core.units import HOURS_PER_MONTH
 from core.wording import say
 from core.workload import InferenceSpec, Resolved
 
@@ -223,15 +222,6 @@ class BreakEvenAnswer(Answer, frozen=True):
         if hurdle is None:
             return None
         return next((c for c in self.crossings if c.api == hurdle.api), None)
-
-    @property
-    def tokens_to_cross(self) -> float | None:
-        """Tokens a month where they meet; None: they do not, or a load is stated."""
-        crossing = self.crossing
-        rate = crossing.point.requests_per_second if crossing else None
-        if rate is None or self.load_stated:
-            return None
-        return float(rate * mix_of(self.spec).tokens) * HOURS_PER_MONTH * 3600
 
     @property
     def self_hosting_saves(self) -> Decimal | None:

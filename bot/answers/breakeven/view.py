@@ -1,6 +1,5 @@
 """Self-host or API: both bills at the load, and the load at which they cross."""
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
@@ -18,6 +17,7 @@ from bot.answers.shared.figures import (
     provider_name,
 )
 from bot.answers.shared.page import Page
+from bot.question.asks import asks
 from bot.render.views import AnswerView, Lever
 from bot.render.words import say
 from core.answers.answer import Lever as CostLever
@@ -28,7 +28,6 @@ from core.money.breakeven import SECONDS_PER_DAY
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.served import mix_of, requests_per_month
-from core.patterns import regex
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, ApiRange
@@ -99,25 +98,10 @@ def _verdict(found: BreakEvenAnswer, page: Page) -> str:
     return plain + _advice(found, reference, own, other)
 
 
-_ASKS_API = regex(
-    r"\b(?:is|are|would|will|does|do)\s+(?:using\s+)?(?:an?\s+|the\s+)?"
-    r"(?:[\w.-]+\s+)?apis?\b[^?]*\b(?:cheaper|less|worth|better)\b"
-)
-_ASKS_OWN = regex(
-    r"\b(?:should|shall)\s+(?:we|i)\b[^?]*\bself.?host"
-    r"|\b(?:is|are|would|will|does|do)\s+(?:it\s+)?(?:\w+\s+)?(?:to\s+)?"
-    r"(?:self.?host(?:ing)?|hosting|(?:our|my)\s+own|owning)\b"
-    r"[^?]*\b(?:cheaper|less|worth|pay)\b"
-)
-
-
 def _yes_or_no(found: BreakEvenAnswer, query: Query) -> str:
     """Whether the way that is asked about is the cheaper one; empty: none is."""
-    text, saves = query.text.lower(), found.self_hosting_saves
-    own = bool(_ASKS_OWN.search(text))
-    if saves is None or own == bool(_ASKS_API.search(text)):
-        return ""
-    if re.search(r"\bor\b", text):
+    saves, own = found.self_hosting_saves, asks(query, "own_side")
+    if saves is None or own == asks(query, "api_side") or asks(query, "either"):
         return ""  # which of two it is, is no yes
     if found.near:
         return say("breakeven.about_the_same")
@@ -220,6 +204,7 @@ def _verdict_without_load(
         api=api,
         tokens_a_day=tokens_a_day(crossing, found.spec),
         requests_a_day=_requests_a_day(crossing),
+        a_month=30 * _requests_a_day(crossing) * float(mix_of(found.spec).tokens),
         replica=_replica(crossing, reference),
     )
 

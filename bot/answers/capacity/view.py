@@ -142,7 +142,7 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
     served = _served(found, best, rate_asked(query), page) + price
     said = [
         _yes_or_no(found, asks_openly(query)) + served,
-        *_if_not(found, best, reference),
+        *_if_not(found, best),
         *_others(found, best),
     ]
     plan, short = found.needed, _too_much(found)
@@ -164,19 +164,15 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
     return ". ".join(said)
 
 
-def _if_not(
-    found: CapacityAnswer, best: Carried, reference: Reference
-) -> Iterator[str]:
+def _if_not(found: CapacityAnswer, best: Carried) -> Iterator[str]:
     """What it takes where GPUs that are probably enough are not."""
-    if not found.load_stated or found.patient or best.bill is None or found.owned:
-        return
-    if not found.share <= 1 < found.share_at_worst:
-        return
-    each = best.capacity.layout.gpus
-    gpus = math.ceil(best.replicas * found.share_at_worst) * each
-    gpus = math.ceil(gpus / best.bill.offer.gpu_count) * best.bill.offer.gpu_count
-    usd = best.bill.usd_per_month / best.bill.gpus * gpus
-    yield say("capacity.otherwise", gpus=gpus, gpu_name=gpu_name(best.gpu), usd=usd)
+    asked = found.load_stated and not (found.patient or found.owned)
+    if asked and best.bill and found.share <= 1 < found.share_at_worst:
+        sold = max(best.bill.offer.gpu_count, best.capacity.layout.gpus)
+        gpus = math.ceil(best.gpus * found.share_at_worst / sold) * sold
+        usd = best.bill.usd_per_month / best.bill.gpus * gpus
+        name = gpu_name(best.gpu)
+        yield say("capacity.otherwise", gpus=gpus, gpu_name=name, usd=usd)
 
 
 def _served(found: CapacityAnswer, best: Carried, asked: str, page: Page) -> str:

@@ -66,20 +66,15 @@ def _more_for_its_price(found: SpecComparison, page: Page) -> str:
     """Which of two writes more for its price, where one is to be chosen."""
     price, (one, other) = found.price_ratio, found.entries[:2]
     rates = [_rate(entry, found) for entry in (one, other)]
-    if not (price and rates[0] and rates[1]):
-        return ""
-    if not asks(page.question.query, "gain", "choice"):
+    weighed = asks(page.question.query, "gain", "choice")
+    if not (weighed and price and rates[0] and rates[1]):
         return ""
     times = rates[0] / rates[1]
     return say(
-        "compare_specs.more_for_its_price",
-        better=_name(one if times > price else other, found),
-        name=_name(one, found),
-        times=times,
-        price=price,
-        name_2=_name(other, found),
-        model=found.yardstick.model.name,
-    )
+        "compare_specs.more_for_its_price", times=times, price=price,
+        better=_name(one if times > price else other, found), name=_name(one, found),
+        name_2=_name(other, found), model=found.yardstick.model.name,
+    )  # fmt: skip
 
 
 def _name(entry: SpecEntry, found: SpecComparison) -> str:

@@ -16,7 +16,6 @@ from bot.question.asks import asks
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.fair_price import FAIR, FairPrice, Rival
-from core.patterns import regex
 from core.reference.catalogue import Reference
 from core.wording import unit_price
 
@@ -31,24 +30,17 @@ KINDS = {
 def fair_price_view(found: FairPrice, page: Page) -> AnswerView:
     """A verdict, then their price beside the cheapest of each kind."""
     offers = [rival.offer for rival in found.rivals]
+    managed = asks(page.question.query, "managed")
     return page.answer(
         verdict=_verdict(found, page),
         why=_why(found, page.reference),
         table=_table(found, page.reference),
-        notes=(*_managed(page.question.query.text), *_bound(page)),
+        notes=(
+            *((say("fair_price.managed"),) if managed else ()),
+            *_bound(page),
+        ),
         small_print=(price_sources(offers),),
     )
-
-
-_MANAGED = regex(
-    r"\b(?:sagemaker|vertex(?: ai)?|azure (?:ml|machine learning)|bedrock|databricks)\b"
-)
-
-
-def _managed(text: str) -> tuple[str, ...]:
-    """That a service on top of machines has prices of its own."""
-    said = _MANAGED.search(text.lower())
-    return (say("fair_price.managed"),) if said else ()
 
 
 def _bound(page: Page) -> tuple[str, ...]:

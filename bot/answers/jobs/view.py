@@ -194,7 +194,7 @@ def _yes(found: JobAnswer, spec: JobSpec, query: Query) -> str:
         limits.append(say("jobs.for_under", budget_words=budget_words(found, spec)))
     if spec.deadline_hours is not None:
         limits.append(say("jobs.within", hours_words=hours_words(spec.deadline_hours)))
-    if query.asks_enough and query.count and query.count == best.gpus:
+    if asks(query, "able") and query.count and query.count == best.gpus:
         limits.append(say("jobs.with_so_many", gpus=query.count))
     if query.one_machine:
         if best.plan.machines > 1:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from bot.question.asks import asks
 from bot.question.question import Question
 from bot.render.words import say
 from core.patterns import regex
@@ -77,17 +78,9 @@ def asks_if_more(query: Query) -> bool:
     return any(_IF_MORE.search(query.text[:start].lower()) for start, _ in places)
 
 
-_OPEN = regex(r"\b(?:what|which|when|where|who|how (?:many|much|long|big|far|fast))\b")
-_CLOSED = regex(
-    r"(?:^|[.?!,;:]\s*|\b(?:and|but|so|or)\s+)(?:can|could|is|are|does|do|did|will|would"
-    r"|should|may|has|am|was|were)\b"
-)
-
-
 def asks_openly(query: Query) -> bool:
     """Whether a question asks what or when, and nothing that is a yes or a no."""
-    text = query.text.lower()
-    return bool(_OPEN.search(text)) and not _CLOSED.search(text)
+    return asks(query, "open") and not asks(query, "closed")
 
 
 Lengths = tuple[float, float]
@@ -116,34 +109,19 @@ def sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-_RATE = regex(
-    r"\b(?:rps|qps|(?:requests?|req|queries|(?P<tokens>tok(?:en)?s?))"
-    r"\s*(?:/|per\b|an?\b)\s*s(?:ec(?:ond)?)?)\b"
-)
-
-
 def rate_asked(query: Query) -> Literal["requests", "tokens", ""]:
     """Whether requests or tokens per second are asked for; empty: people are."""
-    found = _RATE.search(query.text.lower())
     stated = query.rps, query.tokens_per_second, query.tok_s_per_user
-    if found is None or any(rate is not None for rate in stated):
+    if not asks(query, "rate") or any(rate is not None for rate in stated):
         return ""
-    return "tokens" if found["tokens"] else "requests"
-
-
-_API = regex(
-    r"\bapi(?:'s)? (?:token )?(?:prices?|pricing|costs?|bills?|fees?)\b|"
-    r"\b(?:(?:price|cost|bill)s? (?:of|for|with)|by|via|through) (?:the |an? )?api\b|"
-    r"\b(?:does|do|will|would|is) (?:the |an? )?api (?:cost|charge)\b"
-)
+    return "tokens" if asks(query, "token_rate") else "requests"
 
 
 def api_asked(query: Query) -> bool:
     """Whether a model's bill by the token is asked for, and no hardware is weighed."""
     hardware = query.gpu or query.instance or query.owned or query.wanted
     asked = query.intent in ("cost", "price", "size") and query.modality is None
-    text = query.text.lower()
-    return bool(asked and has_model(query) and not hardware and _API.search(text))
+    return bool(asked and has_model(query) and not hardware and asks(query, "api"))
 
 
 def usual_use(question: Question) -> tuple[float, tuple[Assumption, ...]]:

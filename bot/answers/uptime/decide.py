@@ -13,6 +13,7 @@ from bot.answers.uptime.view import (
     second_place_view,
 )
 from bot.language.asked import NUMBERS
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from core.answers.promised import answer_promises
 from core.answers.second_place import SecondPlace
@@ -70,7 +71,6 @@ _COPIES = regex(
 NO_PART_OF_IT = (
     "asks_difference", "wanted", "clarify", "model", "params_b", "redundant",
 )  # fmt: skip
-_ADDS = regex(r"\b(?:extra|additional\w*|more (?:gpus?|cards?|replicas?)|costs? us)\b")
 SIZES = (8.0, 32.0, 70.0)
 """Billions of parameters of the models whose replica is priced."""
 AT_ONCE = 10.0
@@ -81,10 +81,10 @@ def one_more_replica(question: Question) -> Answered | None:
     """What uptime adds to a service of which nothing is told; None: more is told."""
     query = question.query
     keeps_up = query.redundant or any(getattr(query, name) for name in UPTIME)
-    asks = query.asks_difference or _ADDS.search(query.text.lower())
+    adds = query.asks_difference or asks(query, "adds")
     named = query.gpu or query.count or query.provider or query.unknown
     served = has_model(query) or load_stated(query) or query.modality
-    if not (keeps_up and asks) or named or served:
+    if not (keeps_up and adds) or named or served:
         return None
     from bot.answers.sizing.decide import size
 
