@@ -211,8 +211,9 @@ def _off(base: Query, found: Match[str]) -> Change:
     days, hours = base.days_per_week, base.hours_per_day
     some = {"days_per_week": days or 5.0} if days or "week" in found["when"] else {}
     some |= {"hours_per_day": hours or 12.0} if "night" in found["when"] else {}
+    rented = {"self_hosted": True}  # what is switched off is no API
     if "reserved" not in (base.pricing or ()):
-        yield {**some, "_": dict.fromkeys(some)}
+        yield {**some, **rented, "_": dict.fromkeys(some) | rented}
 
 
 _FORMS: dict[str, Callable[[Query, Match[str]], Change]] = {

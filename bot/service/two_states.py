@@ -25,6 +25,7 @@ MOVES = (*LOADS, *LENGTHS, "lengthened", "utilization")
 """What GPUs of today have to carry: of those that are counted more may be needed."""
 FREE: dict[str, object] = {"count": None, "owned": None, "self_hosted": True}
 CARRIED = ("ok", "over_budget", "too_close")
+HALF_A_CENT = Decimal("0.005")
 
 
 class State(Struct, frozen=True):
@@ -309,7 +310,7 @@ def _apart(question: Question, now: Way | None, then: Way) -> str:
     usd = now.money.headline[0] if now else None
     if now is None or not usd or usd_2 is None:
         return f"{way}, {dollars(usd_2 or Decimal(0))}{per}"
-    way_1, apart = way_words(now, question.reference), abs(usd_2 - usd)
+    way_1, apart = way_words(now, question.reference), _between(usd, usd_2)
     if not apart and way == way_1:
         return say("states.same", way=way, then=usd, per=per)
     if not apart:
@@ -324,6 +325,12 @@ def _apart(question: Question, now: Way | None, then: Way) -> str:
     return say("states.adds", told=told) if adds else say("states.saves", told=told)
 
 
+def _between(usd: Decimal, usd_2: Decimal) -> Decimal:
+    """What two sums are apart; less than half a cent is nothing."""
+    apart = abs(usd_2 - usd)
+    return apart if apart >= HALF_A_CENT else Decimal(0)
+
+
 def _as_asked(question: Question, now: Way | None, then: Way, told: str) -> str:
     """The same behind the GPUs between the two, or behind a yes or a no, if asked."""
     if now is None:
@@ -331,8 +338,9 @@ def _as_asked(question: Question, now: Way | None, then: Way, told: str) -> str:
     if asks(question.query, "gpus") and (count := gpus_apart(now, then)):
         return count + told
     (usd, per), (usd_2, _) = now.money.headline, then.money.headline
-    if not (saves := (usd or Decimal(0)) - (usd_2 or Decimal(0))):
+    if usd is None or usd_2 is None or not _between(usd, usd_2):
         return told
+    saves = usd - usd_2
     if asks(question.query, "year") and per == "/month":
         told = say("states.a_year", usd=12 * abs(saves), told=told)
     if not asks(question.query, "gain"):
@@ -354,10 +362,11 @@ def _carried(question: Question, before: State, after: State) -> str:
         used = question.query.utilization or 0
         then_busy = used * rate_1 / rate
         load = say("states.busy", used=used, busy=then_busy) if used else ""
+        each_gets = say("states.each_gets", each=two.each, each_1=one.each)
+        alike = f"{two.each:.2g}" == f"{one.each:.2g}"
         return say(
-            "states.at_once", gpus=gpus, gpu=gpu, holds=holds, held=held,
-            rate=rate, rate_1=rate_1, each=two.each, each_1=one.each, load=load,
-            told=told,
+            "states.at_once", gpus=gpus, gpu=gpu, holds=holds, held=held, rate=rate,
+            rate_1=rate_1, each_gets="" if alike else each_gets, load=load, told=told,
         )  # fmt: skip
     if one.gpu == two.gpu and rate == rate_1 and gpus > gpus_1:
         rest, step = gpus - two.replicas * each, (one.replicas + 1) * each

@@ -204,12 +204,18 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
     carried = sized.status in ("ok", "over_budget")
     if not carried or not load_stated(query) or live or _way_is_named(query):
         return False
+    if _OF_CARDS.search(query.text.lower()):
+        return False
     if query.pricing is not None:
         return query.pricing == ("serverless",)
     spec = sized.resolved.spec
     if not isinstance(spec, InferenceSpec):
         return False
     return bool(query.any_way) or average_use(spec, sized.options[0]) < LOW_USE
+
+
+_OF_CARDS = regex(r"\b(?:cards?|hardware|karten?|carte|tarjetas?)\b")
+"""What a question names that wants a thing to run it on, however idle."""
 
 
 def _way_is_named(query: Query) -> bool:

@@ -16,7 +16,7 @@ _PAID = regex(
 )
 """Right before a sum: it is what the machines were bought for, or are offered at."""
 _NOT_PAID = regex(r"\b(?:rent\w*|leas\w+|colo\w*|hosting|month|budget|salary)\b")
-_BEHIND = "(?!PER|SLASH|TIME|PCT|TOK|GPU)"
+_BEHIND = "(?!PER|SLASH|TIME|PCT|TOK|GPU|CTX|IN|OUT|REQ|DOC|USER|SAMPLE)"
 _SUM = (
     f"CUR <n>NUM GRAND? {_BEHIND}",
     f"<n>NUM GRAND? CUR {_BEHIND}",
