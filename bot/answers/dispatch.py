@@ -83,7 +83,7 @@ published_training = figure("training_cost.decide:published_training")
 trained_on_images = figure("training_cost.decide:trained_on_images")
 promised = figure("uptime.decide:promised")
 one_more_replica = figure("uptime.decide:one_more_replica")
-standby = figure("uptime.decide:standby")
+standby = figure("uptime.standby:standby")
 
 
 def size(question: Question) -> Answered:

@@ -255,13 +255,7 @@ def _word(row: Row, at: int) -> int:
     end, senses = row.words.longest(row.tokens, at)
     if not text.isascii():
         return _foreign(row, at, end, senses)
-    if (
-        text.isalpha()
-        and not row.names.begins(text)
-        and text not in row.models.known.starts
-        and text not in row.words.numbers
-        and not row.catalogue.begins(text)
-    ):  # most words begin no name, no model and no number
+    if _names_nothing(row, text):
         return _ordinary(row, at, end, senses)
     named_end, name = row.names.longest(row.tokens, at)
     model = row.models.read(at)
@@ -288,6 +282,17 @@ def _stands_for_more(row: Row, at: int, model: Named) -> bool:
     """Whether a bare name is an abbreviation: "PHI never leaves", health data."""
     bare = model.end == at + 1 and not model.version and not model.parts
     return bare and row.written(at).isupper() and not row.original.isupper()
+
+
+def _names_nothing(row: Row, text: str) -> bool:
+    """Whether no name, no model and no number begins with a word: most words."""
+    return (
+        text.isalpha()
+        and not row.names.begins(text)
+        and text not in row.models.known.starts
+        and text not in row.words.numbers
+        and not row.catalogue.begins(text)
+    )
 
 
 def _ordinary(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> int:

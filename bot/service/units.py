@@ -48,8 +48,6 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
             if unit == "lasts"
             else _unit(money, query, unit, _calls_assumed(answer))
         )
-        if said and money.request is not None and one:
-            said = say("service.price_of_one", one=money.request), said[1]
         told = [said] if said else []
         found = found if said else found.without("asked_unit")
     elif money.million_output is None and query.most_per_million is None:

@@ -1052,7 +1052,7 @@ def short_form(answering: Answering, text: str) -> str:
             "12 GPUs f",
             "?",
         ),
-        ("price per image for sdxl on a 4090?", "$0.00254 each · 1 × GeForce", "?"),
+        ("price per image for sdxl on a 4090?", "$0.00254 per image", "?"),
         (
             "8 h100 per month on demand vs 1 year reserved?",
             "A month costs $18,086",

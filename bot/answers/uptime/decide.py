@@ -2,22 +2,17 @@
 
 from msgspec.structs import replace
 
-from bot.answers.prices.decide import bill
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import has_model, load_stated
 from bot.answers.uptime.view import (
     explain_promises,
-    explain_second_place,
     promises_view,
     replica_view,
-    second_place_view,
 )
 from bot.language.asked import NUMBERS
 from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from core.answers.promised import answer_promises
-from core.answers.second_place import SecondPlace
-from core.market.board import Bill, PriceBoard
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option
 from core.patterns import regex
@@ -41,36 +36,9 @@ def promised(question: Question) -> Answered | None:
     return Page(question).drawn(found, promises_view, explain_promises)
 
 
-def standby(question: Question) -> Answered | None:
-    """What the same GPUs in a second place add; None: a load decides how many."""
-    query = question.query
-    if not query.gpu or load_stated(query) or query.modality:
-        return None
-    alone = dict.fromkeys((*UPTIME, *NO_PART_OF_IT)) | {
-        "intent": "cost",
-        "count": query.count or 1,
-    }
-    told = bill(replace(question, query=query.model_copy(update=alone)))
-    board = told.figures
-    if not isinstance(board, PriceBoard) or not board.picks:
-        return told
-    first, covered = (
-        pick.way.of if pick.way and isinstance(pick.way.of, Bill) else None
-        for pick in board.picks[:2]
-    )
-    if first is None:
-        return told
-    wanted = query.uptime or query.sla
-    found = SecondPlace(first, covered, wanted if isinstance(wanted, float) else None)
-    return Page(question).drawn(found, second_place_view, explain_second_place)
-
-
 _COPIES = regex(
     r"\b(\d|two|three|four|five) (?:replicas|nodes|machines|servers|copies)\b"
 )
-NO_PART_OF_IT = (
-    "asks_difference", "wanted", "clarify", "model", "params_b", "redundant",
-)  # fmt: skip
 SIZES = (8.0, 32.0, 70.0)
 """Billions of parameters of the models whose replica is priced."""
 AT_ONCE = 10.0

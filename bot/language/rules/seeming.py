@@ -62,6 +62,18 @@ def terms(reading: Reading) -> None:
             reading.become(index, "W", "")
 
 
+@needs("HALF", "REGION")
+def halves(reading: Reading) -> None:
+    """ "Half India, half US" tells where people are; the GPUs may stand anywhere."""
+    found = list(
+        reading.find("HALF [W IN]{0,2} REGION [AND W]{0,2} HALF [W IN]{0,2} REGION")
+    )
+    for match in found:
+        reading.leave(match.start(), match.end(), "where people are, not the GPUs")
+        for index in range(*match.span()):
+            reading.become(index, "W", "")
+
+
 def tenants_of_adapters(reading: Reading) -> None:
     """ "40 customer-specific adapters" counts adapters, and nobody who asks."""
     for match in reading.find("<n>NUM <u>USER W{0,2} ADAPTER"):
@@ -232,6 +244,25 @@ def likenesses(reading: Reading) -> None:
         reading.become(index, "W", "")
 
 
+@needs("BATCH BATCHSIZE", "NUM", "TOK", "CHEAP COST PRICE HOWMUCH COMPARE")
+def batches_weighed(reading: Reading) -> None:
+    """ "At batch 8, how much cheaper per token at batch 64": so many at once, then."""
+    found = list(reading.find("<b>[BATCH BATCHSIZE] EQ? <n>NUM"))
+    if len(found) != 2 or not reading.has("TOK") or reading.has(*_TAUGHT):
+        return
+    if not reading.has("CHEAP", "COST", "PRICE", "HOWMUCH", "COMPARE"):
+        return
+    now, then = sorted(found, key=lambda match: match.start())
+    reading.take("concurrency", reading.value(then), then)
+    reading.leave(now.start(), now.end(), "ask the same with this batch to compare")
+    reading.use(*now.span())
+    weighed = [i for i in range(now.end(), then.start()) if i in reading.places("VS")]
+    for index in (now.start("b"), then.start("b"), *weighed):
+        reading.become(index, "W", "")
+    reading.seen -= {"BATCH", "BATCHSIZE", *(("VS",) if weighed else ())}
+    reading.wanted = "usd_per_million"
+
+
 _WRITER = regex(
     r"\b(?:generator|generation|llm|answering|"
     r"(?:for|writes?|gives?|generates?) (?:the )?answers?)\b"
@@ -367,9 +398,9 @@ def soon_after(reading: Reading) -> None:
 
 
 RULES = (
-    searched, soon_after, likenesses, generators, read_contexts,
+    searched, soon_after, likenesses, batches_weighed, generators, read_contexts,
     distances, short_waits, labels,
-    nothing_else, served_tunes, terms,
+    nothing_else, served_tunes, terms, halves,
     tenants_of_adapters,
     fabrics, other_meanings, weighed_ways, counted_embeddings, image_tokens,
     seen_images,

@@ -254,6 +254,13 @@ def paced(reading: Reading) -> None:
             )
 
 
+@needs("CHINCHILLA")
+def optimal(reading: Reading) -> None:
+    """Read "chinchilla-optimal … for 2 weeks": its tokens are told, within a time."""
+    if reading.has("CHINCHILLA"):
+        reading.rename("duration_hours", "deadline_hours")
+
+
 def cached(reading: Reading) -> None:
     """Read "1.2k tokens (800 cached)": the share of a prompt of stated length.
 
@@ -575,7 +582,7 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, paced, cached,
+    average, each_adapter, paced, optimal, cached,
     each_user, each_picture, busiest_hour,
     as_many, evenly, each_page, each_rate, each_flow, share_at_once, daily_part,
     history, peak_factor, nightly, held_at_once,
