@@ -26,12 +26,12 @@ QUICK_MS = 40.0
 def at_more_requests(found: Answered, question: Question) -> Answered:
     """Say what more requests would cost, where nobody said how many a person sends."""
     field = "requests_per_user_per_day"
-    asked, way, workload = question.query, _leading(found), _served(found)
+    asked, workload = question.query, _served(found)
     told = workload.assumptions if workload else ()
     each = next((one.value for one in told if one.field == field), "")
     # Requests at once make the peak, whatever the day; a load that grows is told so.
     other = asked.growth_per_month or asked.growth_times or asked.concurrency
-    if way is None or not each or other:
+    if not each or other or (way := _leading(found)) is None:
         return found
     number = float(each.replace(",", ""))
     then = _leads(question, asked.model_copy(update={field: number * MORE}), way)
@@ -56,8 +56,8 @@ def at_its_pace(found: Answered, question: Question) -> Answered:
 
     Where the pace is stated, or nobody waits, it is as it was asked for.
     """
-    asked, way, workload = question.query, _leading(found), _served(found)
-    if way is None or workload is None:
+    asked, workload = question.query, _served(found)
+    if workload is None:
         return found
     spec = workload.spec
     assumed = {one.field: one.value for one in workload.assumptions}
@@ -66,7 +66,9 @@ def at_its_pace(found: Answered, question: Question) -> Answered:
     limits = spec.targets
     seconds = ((limits.ttft_ms or 0) + (limits.tpot_ms or 0) * spec.output_tokens) / 1e3
     people = asked.users or asked.concurrency
-    if way.api or seconds < (LONG_S if people else LONG_BY_RATE_S):
+    if seconds < (LONG_S if people else LONG_BY_RATE_S):
+        return found
+    if (way := _leading(found)) is None or way.api:
         return found
     thinks = assumed.get("use") == profile_name("reasoning") != asked.use
     thinks = thinks and asked.output_tokens is None and not always_thinks(spec.model)
@@ -90,10 +92,10 @@ def at_its_pace(found: Answered, question: Question) -> Answered:
 
 def at_lower_prices(found: Answered, question: Question) -> Answered:
     """Say what leads would cost after a fall of prices that is expected."""
-    share, way = question.query.prices_fall, _leading(found)
+    share = question.query.prices_fall
     if not share:
         return found
-    if way is None or way.offer is None:
+    if (way := _leading(found)) is None or way.offer is None:
         return found.without("prices_fall")
     usd, per = way.money.headline
     then = (usd or Decimal(0)) * (100 - share) / 100
