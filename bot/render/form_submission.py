@@ -30,7 +30,7 @@ def read_submission(state: Mapping[str, Any], reference: Reference) -> Submissio
     words = {f.name: f.words(values.get(f.name, ())) for f in FIELDS}
     if words["ask"] == INTENTS["lifecycle"]:  # which says the workload too
         words["kind"] = ""
-    words["budget"] = words.pop("budget")  # last: in "budget $200 samples=60k" it is lost
+    words["budget"] = words.pop("budget")  # behind "budget $200" no samples stand
     question = " ".join(word for word in words.values() if word)
     whole = parse(question, reference).stated()
     errors = {
