@@ -104,6 +104,7 @@ def test_dev_questions() -> None:
         ("blind-45", 0.87, 0.97, 0.08),
         ("blind-46", 0.88, 0.98, 0.04),
         ("blind-47", 0.83, 0.98, 0.09),
+        ("blind-48", 0.82, 0.97, 0.08),
     ],
 )
 def test_retired_blind_sets(
