@@ -319,7 +319,8 @@ def _spikes(reading: Reading, window: re.Match[str], busy: float) -> bool:
         first = min(first, shares[-1].start())
         reading.aside["peak_hour_share"] = float(shares[-1]["p"]) / 100 / busy
     field = "peak_hour_share" if shares else "latency_class"
-    reading.fields.setdefault("latency_class", "interactive")
+    if not shares:
+        reading.fields.setdefault("latency_class", "interactive")
     reading.stretch(field, first, (behind or window).end())
     for index in reading.inside(first, (behind or window).end()):
         reading.use(index, index + 1)
