@@ -1133,6 +1133,9 @@ def short_form(answering: Answering, text: str) -> str:
             "Instant is read as",
             "Not taken",
         ),
+        ("70b at 50 rps on h100, how many servers?", "2 nodes of", "Not tak"),
+        ("llama 70b, 40 tok/s for each of 50 users, which gpus?", "50 requests", "Not"),
+        ("gpu or cpu for vector search on 200M embeddings?", "CPUs usually do", "Not"),
     ],
 )
 def test_what_was_asked_is_answered_whole(

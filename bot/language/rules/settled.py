@@ -537,7 +537,8 @@ _SPEEDS = (5, 300)
 _ALONE = shape("settled_alone")
 _EACH_OF_THEM = regex(
     r"\b(?:(?:to|for) (?:each|every one|all) of|each (?:to|for)) "
-    r"(?:(?:our|the|my) )?[\w,.]+ (?:users?|people|developers?|engineers?|agents?|devs?)\b"
+    r"(?:(?:our|the|my) )?[\w,.]+ "
+    r"(?:users?|people|developers?|engineers?|agents?|devs?)\b"
 )
 """ "30 tok/s to each of 20 users": all of them are served at the same time."""
 
