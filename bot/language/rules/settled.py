@@ -547,9 +547,9 @@ def own_speed(reading: Reading) -> None:
     """ "12 req/s of 800 out, 30 tok/s": too few for all, so each is written so fast."""
     stated = reading.fields
     said = stated.get("tokens_per_second")
-    if "tok_s_per_user" in stated and _EACH_OF_THEM.search(reading.plain):
-        if "users" in stated and "concurrency" not in stated:
-            reading.rename("users", "concurrency")
+    paced = {"tok_s_per_user", "users"} <= stated.keys()
+    if paced and _EACH_OF_THEM.search(reading.plain) and "concurrency" not in stated:
+        reading.rename("users", "concurrency")
     if said is None or not _SPEEDS[0] <= said <= _SPEEDS[1]:
         return
     if _ALONE.search(reading.plain) and not stated.get("rps"):
