@@ -624,6 +624,7 @@ class Query(Frozen, frozen=True):
             "minute",
             "hour",
             "quarter",
+            "semester",
             "half-year",
             "year",
             "lasts",

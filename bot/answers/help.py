@@ -74,6 +74,9 @@ def no_channel_view(read: str, query: Query) -> AnswerView:
         said = (*(query.provider or ()), gpus[0], *(query.pricing or ()), *where)
         what, usd = " ".join(said).replace("_", "-"), Decimal(str(alert.value))
         usual = say("answers.alert_command", what=what, op=sign, usd=usd)
+    elif alert and alert.schedule and not alert.value:
+        usual = say("answers.digest_example", gpus=",".join(gpus) or "l40s,h200")
+        usual = usual if gpus else say("answers.digest_alone", usual=usual)
     return AnswerView(
         kind="hint",
         verdict=say("answers.alerts_need_a_channel"),

@@ -15,10 +15,12 @@ from core.answers.idle import Idle
 from core.answers.states import pace
 from core.answers.terms import TermsAnswer
 from core.market.named_gpus import named_gpus
-from core.market.recommendation import Recommendation
+from core.market.recommendation import Option, Recommendation
 from core.money.costs import exact
 from core.units import HOURS_PER_MONTH
 
+NODE = 8
+"""GPUs of a usual one."""
 ALIKE = 0.05
 """A difference of two bills below this is none to act on."""
 
@@ -104,6 +106,11 @@ def _of_gpus(answer: Answer, question: Question, verdict: str) -> str:
     rate = query.tokens_per_second
     if gpus and rate and asks(query, "each_gpu"):
         return say("as_asked.each_gpu_writes", rate=rate / gpus, verdict=verdict)
+    best = ways[0].of
+    if gpus and isinstance(best, Option) and asks(query, "nodes"):
+        size = max(best.machine_gpus or 0, NODE)
+        nodes = -(-gpus // size)
+        return say("as_asked.nodes", nodes=nodes, size=size, verdict=verdict)
     if not gpus or says(verdict, "advice") or not asks(query, "one_or_two"):
         return ""
     if gpus == 1:

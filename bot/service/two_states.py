@@ -1,6 +1,7 @@
 """What a change does: both states are answered as if alone, the difference leads."""
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
@@ -17,6 +18,7 @@ from core.answers.capacity import CapacityAnswer, Carried
 from core.answers.idle import HIGHEST
 from core.answers.states import pace
 from core.market.current import is_plain
+from core.patterns import regex
 from core.query import PLACES, RATES, UPTIME, Query
 from core.wording import dollars, milliseconds
 from core.workload import InferenceSpec
@@ -132,7 +134,16 @@ def _second_replica(
     )
     wanted = two.sla if isinstance(two.sla, float) else 0
     why = say("states.replica", sla=wanted) if wanted else say("states.replica_up")
-    return after.found.redrawn(verdict=told, why=f"{why}\n{after.found.view.why}")
+    view = after.found.view
+    left = tuple(words for words in view.not_used if not _REPLICA.search(words))
+    levers = tuple(one for one in view.levers if "spot" not in one.text.split())
+    return after.found.redrawn(
+        verdict=told, why=f"{why}\n{view.why}", not_used=left, levers=levers
+    )
+
+
+_REPLICA = regex(r"\b(?:replicas?|standby|redundan\w+|failover|zones?|copy)\b", re.I)
+"""What as many GPUs again are for."""
 
 
 def _alike(

@@ -144,6 +144,7 @@ def _unit(money: Money, query: Query, unit: str, calls: float = 1) -> Said | Non
             whole = money.whole_year if unit == "year" else None
             usd = SPANS[unit] * month if whole is None else whole
             said = say("service.a_span", value=usd, span=unit)
+            said += say("service.of_teaching") if span == "semester" else ""
             said += say("service.of_today") if query.growth_times else ""
             return said, "" if whole else f"{SPANS[unit]} × {dollars(month)} = {said}."
     return None

@@ -171,7 +171,7 @@ class CapacityAnswer(Answer, frozen=True):
         | FORMATS
         | OFFERS
         | HOURS
-        | {"model_count", "owned", "count_before"}
+        | {"model_count", "owned", "count_before", "batch_size"}
         | {"count_is_most"}
     )
     budget_rule: ClassVar = "verdict"

@@ -88,8 +88,13 @@ _MONTHS = {
 }
 
 
-SPANS = {"quarter": 3, "half-year": 6, "year": 12}
-"""Months of the spans whose sum may be asked for."""
+SPANS: dict[str, Decimal] = {
+    "quarter": Decimal(3),
+    "semester": Decimal("3.5"),
+    "half-year": Decimal(6),
+    "year": Decimal(12),
+}
+"""Months of the spans whose sum may be asked for; a semester teaches for 15 weeks."""
 
 
 def cadence_months(text: str) -> Decimal | None:

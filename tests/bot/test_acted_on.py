@@ -1094,6 +1094,48 @@ def short_form(answering: Answering, text: str) -> str:
         ),
         ("gcp vs azure for 4 a100 80gb, us east", "4 × A100 80GB PCIe: $", "?"),
         ("h200 in the eu, which sellers?", "outside the EU: ask", "any"),
+        # a machine's price by the hour is that of all its GPUs
+        ("azure quoted us $98/hr for an H200 node, good or bad?", "8 × $12.25", "Not"),
+        ("coreweave offers $49/h for an H100 box, fair?", "8 × $6.125 ", "Not taken"),
+        ("lambda quoted us $3.10/hr per h100, good or bad?", "1 × $3.10 ", "Not taken"),
+        # money in hand, and the span that it is asked for
+        (
+            "our credits are 50k on aws, how long do they last with one p5.48xlarge?",
+            "$50,000 pays for 9",
+            "Not taken",
+        ),
+        (
+            "llama 8b for 400 students, cost per semester?",
+            "a semester of 15 w",
+            "Not t",
+        ),
+        # as many at once as are stated, or that memory holds fewer
+        (
+            "tokens per second of mistral small 3.2 on an h200 at batch 32?",
+            "with 32 requests at once",
+            "Not taken",
+        ),
+        (
+            "tokens per second of llama 3.1 8b on 2xh100 at batch 5000?",
+            "no batch of 5,000",
+            "Not taken",
+        ),
+        # what is counted is not called left out
+        ("qwen3 4b, 10 rps of 600 tokens, outputs a single label", "A30", "Not taken"),
+        ("power and cooling for a rack of 4 hgx b200 a year", "cooling incl", "Not t"),
+        (
+            "how much extra for a second replica in another zone for 99.9% on 2xh100?",
+            "You need 2 × H100 SXM more",
+            "Not taken",
+        ),
+        (
+            "qwen3-coder 30b for 250 engineers, latency matters, what size of setup?",
+            "Instant is read as",
+            "Not taken",
+        ),
+        ("70b at 50 rps on h100, how many servers?", "2 nodes of", "Not tak"),
+        ("llama 70b, 40 tok/s for each of 50 users, which gpus?", "50 requests", "Not"),
+        ("gpu or cpu for vector search on 200M embeddings?", "CPUs usually do", "Not"),
     ],
 )
 def test_what_was_asked_is_answered_whole(

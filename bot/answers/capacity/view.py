@@ -19,6 +19,7 @@ from bot.answers.sizing.view import limited_by
 from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.capacity import CapacityAnswer, Carried
+from core.answers.states import at_batch
 from core.estimate.results import Range
 from core.market.board import Bill
 from core.money.costs import exact
@@ -182,8 +183,18 @@ def _served(found: CapacityAnswer, best: Carried, asked: str, page: Page) -> str
     name, weights = found.spec.model.name, best.weights.upper()
     served = say("capacity.served", which=which, name=name, weights=weights)
     rate = best.requests_per_second
-    if asked == "tokens":
+    batch = page.question.query.batch_size
+    every = at_batch(best, found.spec, batch) if batch else None
+    if asked == "tokens" or every:
         told = _pace(found, best)
+        if batch and every:
+            likely = every.likely
+            told = say(
+                "capacity.at_batch", likely=likely, each=likely / batch, batch=batch,
+                told=told,
+            )  # fmt: skip
+        if batch and batch > best.room:
+            served += say("capacity.no_such_batch", batch=batch, room=best.room)
         return say("capacity.writes", hardware=hardware, gpus=gpus, told=told) + served
     at_once = _at_once(best.in_flight)
     if asked:

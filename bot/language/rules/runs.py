@@ -233,7 +233,7 @@ def trained(reading: Reading) -> None:
 
 _SPAN = (
     r"(?P<{}>quarter|half[- ]?years?|q[1-4]|h[12]|quartal|halbjahr|trimestre|"
-    r"semestre)\b"
+    r"semestre|semester)\b"
 )
 _SPAN_SAID = regex(r"\b[qh][1-4]\b|quart|half|halb|trimest|semest")
 _ASKED_SPAN = regex(
@@ -253,7 +253,8 @@ def asked_span(reading: Reading) -> None:
         return
     if found := _ASKED_SPAN.search(reading.plain):
         named = found["a"] or found["b"] or found["c"]
-        reading.aside["asked_unit"] = "quarter" if named[0] in "qt" else "half-year"
+        usual = "quarter" if named[0] in "qt" else "half-year"
+        reading.aside["asked_unit"] = named if named == "semester" else usual
         reading.told("asked_unit", found)
 
 

@@ -535,12 +535,21 @@ _SPEEDS = (5, 300)
 
 
 _ALONE = shape("settled_alone")
+_EACH_OF_THEM = regex(
+    r"\b(?:(?:to|for) (?:each|every one|all) of|each (?:to|for)) "
+    r"(?:(?:our|the|my) )?[\w,.]+ "
+    r"(?:users?|people|developers?|engineers?|agents?|devs?)\b"
+)
+""" "30 tok/s to each of 20 users": all of them are served at the same time."""
 
 
 def own_speed(reading: Reading) -> None:
     """ "12 req/s of 800 out, 30 tok/s": too few for all, so each is written so fast."""
     stated = reading.fields
     said = stated.get("tokens_per_second")
+    paced = {"tok_s_per_user", "users"} <= stated.keys()
+    if paced and _EACH_OF_THEM.search(reading.plain) and "concurrency" not in stated:
+        reading.rename("users", "concurrency")
     if said is None or not _SPEEDS[0] <= said <= _SPEEDS[1]:
         return
     if _ALONE.search(reading.plain) and not stated.get("rps"):

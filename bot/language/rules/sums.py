@@ -81,9 +81,9 @@ def _sums(reading: Reading) -> Iterator[Sum]:
         items = reading.items[match.end() : end]
         per = items and items[-1].concept in ("PER", "SLASH")
         other = reading.concept_at(end) in _OTHER_UNITS[not per]
-        each_of = items and "each" in reading.plain[items[-1].start : items[-1].end]
-        if each_of and reading.concept_at(end + 1) in _HARDWARE:
-            other = False  # "per hour for each of 16 h100"
+        behind = {reading.concept_at(end + 1), reading.concept_at(end + 2)}
+        if items and items[-1].concept in ("EACHTOK", "PER") and behind & _HARDWARE:
+            other = False  # "per hour for each of 16 h100", "an hour per 8xH100 node"
         if other or near & {"BUDGET", "UNDER"}:
             continue
         bare = "CUR" not in reading.concepts(match) | near
@@ -365,11 +365,14 @@ def _rent(reading: Reading, found: list[Sum]) -> bool:
             if not (one.each or _OF_ONE.search(reading.plain, one.start, one.end + 25)):
                 reading.note("~of_all", price / hours, 0, 1)
             price = round(price / many / hours, 4)
-        if told and _CHEAPEST <= price <= _DEAREST:
+        whole = one.period == "hour" and _of_a_machine(reading, price)
+        if told and _CHEAPEST <= price <= _DEAREST * (_GPUS_OF_ONE if whole else 1):
             if month := None if one.period else MONTH.search(_sentence(reading, one)):
                 reading.aside["hours_per_month"] = _hours_of(month[0])
             reading.aside["gpu_prices"] = ((gpus.pop(), price),)
             _take(reading, one, "gpu_prices")
+            for said in _MACHINE.finditer(reading.plain) if whole else ():
+                reading.use_words(said)
             return True
     return False
 
@@ -383,15 +386,24 @@ def of_all(reading: Reading) -> None:
     "$48,300 for 2 8xH100 nodes" is paid for 16, "$26 an hour per 8xH100 node" for 8.
     """
     prices, count = reading.aside.get("gpu_prices", ()), reading.fields.get("count")
-    if len(prices) != 1 or not count:
+    if len(prices) != 1:
         return
     (gpu, price), sums = prices[0], reading.notes.get("~of_all", ())
     counted = list(compiled(_COUNTED_GPUS).finditer(reading.whole))
-    if sums:
+    if sums and count:
         price = sums[-1].value / count
-    elif price > _OF_A_MACHINE and reading.has("NODE") and len(counted) == 1:
-        price /= max(reading.value(counted[0], "k"), 1)
+    elif _of_a_machine(reading, price) and len(counted) < 2:
+        each = max(reading.value(counted[0], "k"), 1) if counted else _GPUS_OF_ONE
+        price /= each
+        if count in (None, 1):
+            reading.fields["count"] = each
     reading.aside["gpu_prices"] = ((gpu, round(price, 4)),)
+
+
+def _of_a_machine(reading: Reading, price: float) -> bool:
+    """Whether an hour's price is a whole machine's, that is named."""
+    named = reading.has("NODE", "INSTANCE") or _MACHINE.search(reading.plain)
+    return price > _OF_A_MACHINE and bool(named)
 
 
 def _hours(reading: Reading, one: Sum) -> float | None:
@@ -597,9 +609,8 @@ def quoted(reading: Reading) -> None:
 
 
 def _put_prices(reading: Reading, found: dict[str, Sum]) -> None:
-    dear = min(one.amount for one in found.values()) > _OF_A_MACHINE
-    whole = _MACHINE.search(reading.plain) or reading.has("INSTANCE")
-    each = _GPUS_OF_ONE if dear and whole else 1
+    least = min(one.amount for one in found.values())
+    each = _GPUS_OF_ONE if _of_a_machine(reading, least) else 1
     prices = ((seller, round(one.amount / each, 6)) for seller, one in found.items())
     reading.aside["seller_prices"] = tuple(prices)
     if each > 1 and "count" not in reading.fields:

@@ -454,7 +454,8 @@ def how_long_it_lasts(reading: Reading) -> None:
     rented = reading.has("GPU", "INSTANCE")
     if learns(reading) or not (demanded(reading) or rented):
         return
-    if held := _CREDITS.search(reading.plain):
+    if found := [*_CREDITS.finditer(reading.plain)]:
+        held = next((one for one in found if one.lastgroup), found[0])
         reading.use_words(held)
         _held(reading, held)
     if "budget_amount" in reading.fields:
@@ -464,22 +465,24 @@ def how_long_it_lasts(reading: Reading) -> None:
 
 
 _CREDITS = regex(
-    r"(?P<sum>\d[\d.,]*\s?k?)?(?:\s(?:in|of|worth of))?(?:\s[\w.]+){0,2}?\s"
-    r"(?:credits?|guthaben|credito|creditos|tegoed)\b|"
+    r"(?P<sum>\d[\d.,]*\s?k?)?(?:\s(?:in|of|worth of))?(?:\s[a-z.]+){0,2}?\s"
+    r"(?:credits?|guthaben|credito|creditos|tegoed)\b"
+    r"(?: (?:(?:are|is|of|total|worth|about|around) )+(?P<are>\d[\d.,]*k?)\b)?|"
     r"\b(?:for|with|on|from) (?P<for>\d[\d.,]*k)(?=[.,;?!]|$)"
 )
 
 
 def _held(reading: Reading, said: re.Match[str]) -> None:
     """Money that is said without a currency: "25k in credits"."""
-    named = "for" if said["for"] else "sum"
-    if "budget_amount" in reading.fields or not said[named]:
+    named = said.lastgroup
+    if "budget_amount" in reading.fields or named is None:
         return
     for index, one in enumerate(reading.items):
         if one.start == said.start(named) and one.concept in ("NUM", "NUMB"):
             reading.fields["budget_amount"] = one.value
             reading.stretch("budget_amount", *said.span())
             reading.use(index, index + 1)
+            reading.left = [left for left in reading.left if left[0] != one.start]
 
 
 @needs("INFER WORK")
