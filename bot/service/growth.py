@@ -42,7 +42,7 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     if not grows or answer is None or "growth_per_month" in answer.applies:
         return found
     if isinstance(answer, Idle) and monthly and 0 < (query.utilization or 0) < 1:
-        return _filled(found, query.utilization or 0, monthly)
+        return _filled(found, answer, query.utilization or 0, monthly)
     loads = {name for name in LOADS if getattr(query, name)}
     rented = isinstance(answer, PriceBoard) and query.duration_hours is None
     if not (loads & answer.applies or (rented and query.count)) or not answer.ways:
@@ -133,7 +133,7 @@ def _outgrown(
     return found.redrawn(verdict=verdict).noted(f"{note}.")
 
 
-def _filled(found: Answered, used: float, monthly: float) -> Answered:
+def _filled(found: Answered, answer: Idle, used: float, monthly: float) -> Answered:
     """Say first when GPUs of a stated use are full, and when more should be ordered."""
 
     def months_to(share: float) -> float:
@@ -144,6 +144,7 @@ def _filled(found: Answered, used: float, monthly: float) -> Answered:
         months=months_to(1),
         share=WELL_USED,
         earlier=months_to(WELL_USED),
+        keep="" if answer.others else say("service.keep_all", gpus=answer.today.gpus),
         verdict=found.view.verdict,
     )
     told = found.redrawn(verdict=verdict)

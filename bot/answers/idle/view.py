@@ -109,7 +109,8 @@ def _unshrinkable(found: Idle) -> str:
 def _table(found: Idle) -> Table:
     today = found.today
     rows = [_row("Today", today, found)]
-    for one, target in zip(found.others, (WELL_USED, HIGHEST), strict=False):
+    for one in found.others:
+        target = WELL_USED if one.used <= WELL_USED else HIGHEST
         rows.append(_row(say("idle.at_most_used", target=target), one, found))
     return Table(
         caption=say("idle.same_work_on_fewer"),
