@@ -185,6 +185,7 @@ def _due(bests: list[Way | None]) -> str:
     return ", ".join(told)
 
 
+DAY = 24
 PEAKED = 3
 """Times the usual load from which a peak is one of its own."""
 
@@ -194,11 +195,15 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
     query, answer = question.query, found.figures
     usual, peak, quiet = query.rps, query.peak_rps, query.quiet_rps
     doubts = asks(query, "peak")
-    apart = query.base_and_burst or quiet or doubts
+    scales = asks(query, "scales")
+    apart = query.base_and_burst or quiet or doubts or scales
     if not apart or answer is None or not answer.ways:
         return found
     best, usual = answer.ways[0], quiet or usual
-    hour, apart = best.money.hour, quiet or (usual or 0) * (1 if doubts else PEAKED)
+    hour, apart = (
+        best.money.hour,
+        quiet or (usual or 0) * (1 if doubts or scales else PEAKED),
+    )
     if not usual or not peak or peak < apart or best.offer is None or not hour:
         return found
     offer = best.offer
@@ -216,9 +221,12 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
         told = say(
             "service.at_quiet_times", rps=quiet, gpus=way.gpus, usd=usd, idle=idle
         )
-        scales = say("levers.autoscale", gpus=best.gpus)  # that is this sum, by guess
-        levers = tuple(one for one in found.view.levers if one.text != scales)
-        return found.redrawn(verdict=f"{found.view.verdict}. {told}", levers=levers)
+        guess = say("levers.autoscale", gpus=best.gpus)  # that is this sum, by guess
+        levers = tuple(one for one in found.view.levers if one.text != guess)
+        verdict = f"{found.view.verdict}. {told}"
+        if scales:
+            verdict = say("service.autoscale_daily", verdict=verdict)
+        return found.redrawn(verdict=verdict, levers=levers)
     each = hour / best.gpus
     note = say(
         "service.base_and_burst",
@@ -230,6 +238,10 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
         verdict=found.view.verdict,
     )
     note = say("service.for_the_peak", note=note) if doubts else note
+    if scales:
+        day = each * (best.gpus - way.gpus) * DAY
+        told = say("service.autoscale", month=way.money.month, day=day)
+        note = f"{told} {note}"
     return found.redrawn(verdict=note)
 
 
