@@ -92,16 +92,19 @@ class PriceBoard(Answer, frozen=True):
         Where nobody sells that one, all of them; where a stated number of it is sold in
         larger machines alone, the form that is sold in that number.
         """
-        bills, count = self.ranked, self.constraints.count
+        bills, limits = self.ranked, self.constraints
+        lone = self.rented_hours is not None and not self.by_rate
+        count = limits.count or (1 if lone else None)
         forms = [
             found
             for gpu in self.constraints.gpus
             if (found := [bill for bill in bills if bill.offer.gpu == gpu])
         ]
         if count is not None:
+            paid = limits.pricing or ("on_demand",)
             for found in forms:
                 best = headline(found)
-                if best.gpus == count and best.offer.pricing == "on_demand":
+                if best.gpus == count and best.offer.pricing in paid:
                     return found
         return forms[0] if forms else bills
 
