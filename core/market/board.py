@@ -89,12 +89,11 @@ class PriceBoard(Answer, frozen=True):
     def leading(self) -> list[Bill]:
         """The bills of the GPU that the question's word means alone: H100 is the SXM.
 
-        Where nobody sells that one, all of them; where a stated number of it is sold in
+        Where nobody sells that one, all of them; where so many of it are sold in
         larger machines alone, the form that is sold in that number.
         """
         bills, limits = self.ranked, self.constraints
-        lone = self.rented_hours is not None and not self.by_rate
-        count = limits.count or (1 if lone else None)
+        count = limits.count or (None if self.by_rate else 1)
         forms = [
             found
             for gpu in self.constraints.gpus
