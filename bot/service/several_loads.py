@@ -325,7 +325,7 @@ def _verdict(found: SeveralLoads, each: list[Answered], *, asks_time: bool) -> s
             told = " ".join(
                 f"{name}: {view.verdict.rstrip('.')}." for name, view in lost
             )
-            return say("several_loads.not_so", told=told, rest=rest)
+            return say("several_loads.unmet_load", told=told, rest=rest)
         names = " and ".join(name for name, _ in lost)
         return say("several_loads.no_sum", lost=names, rest=rest)
     told = say(
