@@ -1138,6 +1138,11 @@ def short_form(answering: Answering, text: str) -> str:
             "for 4 h",
         ),
         (
+            "from which volume is our own llama 3.3 70b cheaper than an api?",
+            "is never cheaper. Against",
+            "?",
+        ),
+        (
             "8k a month for a chatbot for 500 people, which model would you take?",
             "We would take ",
             "?",

@@ -29,8 +29,6 @@ _PILED = ("BATCH", "WORK", "DOC", "EMBED", "AUDIO", "TRAIN", "FINETUNE", "SAMPLE
 @needs("OFFLINE")
 def quiet_nights(reading: Reading) -> None:
     """ "100 rps, idle at night" is a service that rests; a pile at night is none."""
-    if not reading.has("OFFLINE"):
-        return
     piled = reading.has(*_PILED) or reading.first(_PILE)
     rates = (reading.value(match, "t") for match in reading.find(_LIVE))
     rests = ("second" in rates or reading.has("CONC", "USER")) and not piled
@@ -48,9 +46,8 @@ def _hours_of_a_night(reading: Reading) -> None:
         "OFFLINE [W A BATCH]{0,3} <n>NUM <t>TIME", "<n>NUM <t>TIME OFFLINE"
     ):
         at = match.start() if match.start("n") > match.start() else match.end() - 1
-        hours = reading.value(match)
-        short = reading.value(match, "t") == "hour" and 0 < hours <= 24
-        if short and _is_night(reading, at):
+        hours = reading.value(match) if reading.value(match, "t") == "hour" else 0
+        if 0 < hours <= 24 and _is_night(reading, at):
             reading.take("hours_per_day", hours, match)
             reading.become(at, "W", "")
 
