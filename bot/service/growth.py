@@ -139,16 +139,19 @@ def _filled(found: Answered, answer: Idle, used: float, monthly: float) -> Answe
     def months_to(share: float) -> float:
         return max(math.log(share / used) / math.log(1 + monthly), 0)
 
-    verdict = say(
+    told, full, verdict = "", months_to(1), found.view.verdict
+    if used >= WELL_USED:
+        told = say("service.filling", share=used, months=full, verdict=verdict)
+    verdict = told or say(
         "service.filled",
-        months=months_to(1),
+        months=full,
         share=WELL_USED,
         earlier=months_to(WELL_USED),
-        keep="" if answer.others else say("service.keep_all", gpus=answer.today.gpus),
-        verdict=found.view.verdict,
+        keep=say("service.keep_all") if answer.grows else "",
+        verdict=verdict,
     )
-    told = found.redrawn(verdict=verdict)
-    return replace(told, applied=told.applied | set(GROWS))
+    found = found.redrawn(verdict=verdict)
+    return replace(found, applied=found.applied | set(GROWS))
 
 
 def _whole(question: Question, bests: list[Way | None]) -> str:

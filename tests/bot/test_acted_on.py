@@ -1107,10 +1107,11 @@ def short_form(answering: Answering, text: str) -> str:
         ),
         (
             "4 l40s at 50% load, traffic grows 20% a month, when full?",
-            "all 4",
+            "give up none",
             "At most",
         ),
-        ("8 h100 at 10% load, traffic grows 2% a month", "At most 70%", "keep all"),
+        ("6 h100 75% busy, growing 5% monthly, full when?", "order more now", "0.0"),
+        ("8 h100 at 10% load, traffic grows 2% a month", "At most 70%", "give up none"),
         (
             "llama 8b for 1500 employees plus a reranker, does one l4 do it?",
             "Llama 3.1 8B: Not with 1 × L4. Nearest",

@@ -92,6 +92,9 @@ def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
             servers = math.ceil(found.share / more * best.replicas)
             gpus = servers * (best.gpus // best.replicas)
             notes[-1] += say("capacity.takes_then", gpus=gpus, gpu=gpu_name(best.gpu))
+            if best.bill and best.bill.offer.gpu_count == 1:
+                usd = best.bill.usd_per_month / best.bill.gpus * gpus
+                notes[-1] += say("capacity.costs_then", usd=usd)
     return tuple(notes)
 
 

@@ -64,8 +64,9 @@ def idle(question: Question) -> Answered:
         if found is None:
             return price_unknown(Page(question), gpus[0])
         found = replace(found, elsewhere=True)
-    if used * (1 + (query.growth_per_month or 0)) ** MONTHS > WELL_USED > used:
-        found = replace(found, others=())  # none is given up before it is needed again
+    grows = query.growth_per_month or 0
+    if grows > 0 and used * (1 + grows) ** MONTHS > WELL_USED:
+        found = replace(found, others=(), grows=True)
     return Page(question).drawn(found, idle_view, explain_idle)
 
 

@@ -84,6 +84,8 @@ def _why(found: Idle) -> str:
     )
     if found.well_used:
         return say("idle.above_gpus_are_well", sum=sum_, well_used=WELL_USED)
+    if found.grows:
+        return say("idle.growth_takes_the_rest", sum=sum_)
     if not found.others:
         return f"{sum_} {_unshrinkable(found)}"
     first = found.others[0]
