@@ -42,7 +42,7 @@ def as_it_grows(found: Answered, question: Question) -> Answered:
     if not grows or answer is None or "growth_per_month" in answer.applies:
         return found
     if isinstance(answer, Idle) and monthly and 0 < (query.utilization or 0) < 1:
-        return _filled(found, query.utilization or 0, monthly)
+        return _filled(found, answer, query.utilization or 0, monthly)
     loads = {name for name in LOADS if getattr(query, name)}
     rented = isinstance(answer, PriceBoard) and query.duration_hours is None
     if not (loads & answer.applies or (rented and query.count)) or not answer.ways:
@@ -133,21 +133,25 @@ def _outgrown(
     return found.redrawn(verdict=verdict).noted(f"{note}.")
 
 
-def _filled(found: Answered, used: float, monthly: float) -> Answered:
+def _filled(found: Answered, answer: Idle, used: float, monthly: float) -> Answered:
     """Say first when GPUs of a stated use are full, and when more should be ordered."""
 
     def months_to(share: float) -> float:
         return max(math.log(share / used) / math.log(1 + monthly), 0)
 
-    verdict = say(
+    told, full, verdict = "", months_to(1), found.view.verdict
+    if used >= WELL_USED:
+        told = say("service.filling", share=used, months=full, verdict=verdict)
+    verdict = told or say(
         "service.filled",
-        months=months_to(1),
+        months=full,
         share=WELL_USED,
         earlier=months_to(WELL_USED),
-        verdict=found.view.verdict,
+        keep=say("service.keep_all") if answer.grows else "",
+        verdict=verdict,
     )
-    told = found.redrawn(verdict=verdict)
-    return replace(told, applied=told.applied | set(GROWS))
+    found = found.redrawn(verdict=verdict)
+    return replace(found, applied=found.applied | set(GROWS))
 
 
 def _whole(question: Question, bests: list[Way | None]) -> str:
@@ -184,6 +188,7 @@ def _due(bests: list[Way | None]) -> str:
     return ", ".join(told)
 
 
+DAY = 24
 PEAKED = 3
 """Times the usual load from which a peak is one of its own."""
 
@@ -193,11 +198,15 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
     query, answer = question.query, found.figures
     usual, peak, quiet = query.rps, query.peak_rps, query.quiet_rps
     doubts = asks(query, "peak")
-    apart = query.base_and_burst or quiet or doubts
+    scales = asks(query, "scales")
+    apart = query.base_and_burst or quiet or doubts or scales
     if not apart or answer is None or not answer.ways:
         return found
     best, usual = answer.ways[0], quiet or usual
-    hour, apart = best.money.hour, quiet or (usual or 0) * (1 if doubts else PEAKED)
+    hour, apart = (
+        best.money.hour,
+        quiet or (usual or 0) * (1 if doubts or scales else PEAKED),
+    )
     if not usual or not peak or peak < apart or best.offer is None or not hour:
         return found
     offer = best.offer
@@ -215,9 +224,12 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
         told = say(
             "service.at_quiet_times", rps=quiet, gpus=way.gpus, usd=usd, idle=idle
         )
-        scales = say("levers.autoscale", gpus=best.gpus)  # that is this sum, by guess
-        levers = tuple(one for one in found.view.levers if one.text != scales)
-        return found.redrawn(verdict=f"{found.view.verdict}. {told}", levers=levers)
+        guess = say("levers.autoscale", gpus=best.gpus)  # that is this sum, by guess
+        levers = tuple(one for one in found.view.levers if one.text != guess)
+        verdict = f"{found.view.verdict}. {told}"
+        if scales:
+            verdict = say("service.autoscale_daily", verdict=verdict)
+        return found.redrawn(verdict=verdict, levers=levers)
     each = hour / best.gpus
     note = say(
         "service.base_and_burst",
@@ -229,6 +241,10 @@ def base_and_burst(found: Answered, question: Question) -> Answered:
         verdict=found.view.verdict,
     )
     note = say("service.for_the_peak", note=note) if doubts else note
+    if scales:
+        day = each * (best.gpus - way.gpus) * DAY
+        told = say("service.autoscale", month=way.money.month, day=day)
+        note = f"{told} {note}"
     return found.redrawn(verdict=note)
 
 

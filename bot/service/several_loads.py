@@ -51,7 +51,7 @@ def together(question: Question, each: list[Answered]) -> Answered:
         kind="answer" if found.ways else "no",
         verdict=(
             _of_one_fleet(found, page)
-            or _verdict(found, asks_time=bool(question.query.asks_time))
+            or _verdict(found, each, asks_time=bool(question.query.asks_time))
         )
         + _per_minute(found, each),
         why=_why(question, found, [*_unnamed(names, each)]),
@@ -308,22 +308,33 @@ def _read_as(names: list[str], told: list[tuple[str, ...]]) -> str:
     return say("service.understood", said="; ".join(parts))
 
 
-def _verdict(found: SeveralLoads, *, asks_time: bool) -> str:
+def _verdict(found: SeveralLoads, each: list[Answered], *, asks_time: bool) -> str:
     named = [
         say("several_loads.for_one", cost=_cost(part.way), name=part.name)
         for part in found.parts
         if part.way
     ]
     if not found.ways:
-        lost = " and ".join(part.name for part in found.parts if part.way is None)
-        return say("several_loads.no_sum", lost=lost, rest=", ".join(named) or "none")
+        lost = [
+            (part.name, one.view)
+            for part, one in zip(found.parts, each, strict=True)
+            if part.way is None
+        ]
+        rest = ", ".join(named) or "none"
+        if all(view.kind == "no" for _, view in lost):
+            told = " ".join(
+                f"{name}: {view.verdict.rstrip('.')}." for name, view in lost
+            )
+            return say("several_loads.unmet_load", told=told, rest=rest)
+        names = " and ".join(name for name, _ in lost)
+        return say("several_loads.no_sum", lost=names, rest=rest)
     told = say(
         "several_loads.together_about",
         cost=_sum_of(found.ways[0].money),
         named=" and ".join((", ".join(named[:-1]), named[-1])),
     )
-    each = [part.way.of for part in found.parts if part.way]
-    hours = [one.plan.gpu_hours for one in each if isinstance(one, JobOption)]
+    ways = [part.way.of for part in found.parts if part.way]
+    hours = [one.plan.gpu_hours for one in ways if isinstance(one, JobOption)]
     if not asks_time or len(hours) < len(found.parts):
         return told
     return say(

@@ -375,7 +375,9 @@ def _carried(question: Question, before: State, after: State) -> str:
         load = say("states.busy", used=used, busy=then_busy) if used else ""
         each_gets = say("states.each_gets", each=two.each, each_1=one.each)
         alike = f"{two.each:.2g}" == f"{one.each:.2g}"
-        return say(
+        dearer = _for_as_much(one, two)
+        told = say("states.bill_stays") if dearer else told
+        return dearer + say(
             "states.at_once", gpus=gpus, gpu=gpu, holds=holds, held=held, rate=rate,
             rate_1=rate_1, each_gets="" if alike else each_gets, load=load, told=told,
         )  # fmt: skip
@@ -404,7 +406,11 @@ def _carried(question: Question, before: State, after: State) -> str:
             told=told,
         )
     if not after.share or gpus_1 > gpus:
-        return say(
+        if gpu == gpu_1 and two.weights != one.weights:  # named by what sets them apart
+            gpu, gpu_1 = (f"{gpu} {each.weights.upper()}" for each in (two, one))
+        dearer = _for_as_much(one, two) if rate < rate_1 else ""
+        told = say("states.bill_stays") if dearer else _held_little(one, two) + told
+        return dearer + say(
             "states.carries", gpus=gpus, gpu=gpu, rate=rate, gpus_1=gpus_1, gpu_1=gpu_1,
             rate_1=rate_1, times=rate / rate_1, told=told,
         )  # fmt: skip
@@ -418,6 +424,44 @@ def _carried(question: Question, before: State, after: State) -> str:
         "states.needed", gpus_1=gpus_1, gpu_1=gpu_1, busy=busy, gpus=gpus,
         busy_2=busy_2, told=told,
     )  # fmt: skip
+
+
+def _for_as_much(one: Carried, two: Carried) -> str:
+    """What the load that filled GPUs before takes after; empty: as many, or no price.
+
+    The GPUs cost the same, and not the traffic.
+    """
+    each, bill = two.capacity.layout.gpus, two.bill
+    share = one.requests_per_second.likely / two.requests_per_second.likely
+    if bill is None or one.gpu != two.gpu or one.gpus != two.gpus:
+        return ""
+    sold = max(bill.offer.gpu_count, each)
+    need = math.ceil(round(two.replicas * each * share / sold, 6)) * sold
+    if need == two.gpus:
+        return ""
+    usd = bill.usd_per_month
+    return say(
+        "states.for_as_much", rate=one.requests_per_second.likely, need=need,
+        gpu=gpu_name(two.gpu), usd=usd / bill.gpus * need, gpus=two.gpus, now=usd,
+    )  # fmt: skip
+
+
+def _held_little(one: Carried, two: Carried) -> str:
+    """Why another format carries many times as much: the weights filled the memory."""
+    rates = (each.requests_per_second.likely for each in (two, one))
+    if one.gpu != two.gpu or one.weights == two.weights:
+        return ""
+    if next(rates) < MANY * next(rates) or one.capacity.binding != "kv_cache":
+        return ""
+    memory = one.capacity.memory.weights_gb
+    return say(
+        "states.held_little", format=one.weights.upper(), gb=memory,
+        card=one.gpu.memory_gb, room=one.room, room_2=two.room,
+    )  # fmt: skip
+
+
+MANY = 3
+"""Times as much that no faster arithmetic explains."""
 
 
 def _measured(before: State) -> tuple[str, ...]:

@@ -65,6 +65,8 @@ class Idle(Answer, frozen=True):
     """The same GPUs at each provider, cheapest first."""
     hours_a_week: float | None = None
     """Hours in which GPUs that stay on are in use, where that is what was said."""
+    grows: bool = False
+    """Whether the load needs all of them within a year: none is given up before."""
     by_second: tuple[Offer, Decimal] | None = None
     """The same hours of work where only these are billed, and what a month costs."""
     elsewhere: bool = False

@@ -89,19 +89,21 @@ class PriceBoard(Answer, frozen=True):
     def leading(self) -> list[Bill]:
         """The bills of the GPU that the question's word means alone: H100 is the SXM.
 
-        Where nobody sells that one, all of them; where a stated number of it is sold in
+        Where nobody sells that one, all of them; where so many of it are sold in
         larger machines alone, the form that is sold in that number.
         """
-        bills, count = self.ranked, self.constraints.count
+        bills, limits = self.ranked, self.constraints
+        count = limits.count or (None if self.by_rate else 1)
         forms = [
             found
             for gpu in self.constraints.gpus
             if (found := [bill for bill in bills if bill.offer.gpu == gpu])
         ]
         if count is not None:
+            paid = limits.pricing or ("on_demand",)
             for found in forms:
                 best = headline(found)
-                if best.gpus == count and best.offer.pricing == "on_demand":
+                if best.gpus == count and best.offer.pricing in paid:
                     return found
         return forms[0] if forms else bills
 

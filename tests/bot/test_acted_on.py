@@ -408,8 +408,8 @@ def test_what_is_asked_about_is_not_ruled_out(asked: str) -> None:
 
 def test_spot_that_costs_more_than_on_demand_is_said_to(answering: Answering) -> None:
     """A machine of eight for four GPUs: whoever asks for spot wants to save."""
-    dear = answering.ask("4 x h100 for 6 weeks, spot if possible", context=TERMINAL)
-    fair = answering.ask("8 h100 on spot for 6 weeks", context=TERMINAL)
+    dear = answering.ask("4 x b200 for 6 weeks, spot if possible", context=TERMINAL)
+    fair = answering.ask("8 b200 on spot for 6 weeks", context=TERMINAL)
     told = [
         any(note.startswith("On demand is cheaper: $") for note in view.notes)
         for view in (dear, fair)
@@ -1136,6 +1136,60 @@ def short_form(answering: Answering, text: str) -> str:
         ("70b at 50 rps on h100, how many servers?", "2 nodes of", "Not tak"),
         ("llama 70b, 40 tok/s for each of 50 users, which gpus?", "50 requests", "Not"),
         ("gpu or cpu for vector search on 200M embeddings?", "CPUs usually do", "Not"),
+        # the first line says what the table and the arithmetic say
+        (
+            "4 h100 run llama 70b, what if our context goes from 4k to 16k, cost?",
+            "takes 8 after: $18,086",
+            "It costs the same",
+        ),
+        (
+            "from bf16 to fp8 on 2 h100 with llama 70b, how much more traffic?",
+            "In BF16 the weights fill",
+            "takes",
+        ),
+        (
+            "4 l40s at 50% load, traffic grows 20% a month, when full?",
+            "give up none",
+            "At most",
+        ),
+        ("6 h100 75% busy, growing 5% monthly, full when?", "order more now", "0.0"),
+        ("8 h100 at 10% load, traffic grows 2% a month", "At most 70%", "give up none"),
+        (
+            "llama 8b for 1500 employees plus a reranker, does one l4 do it?",
+            "Llama 3.1 8B: Not with 1 × L4. Nearest",
+            "We know no price",
+        ),
+        (
+            "qwen3 8b at 5 rps on one a10g, would it cope?",
+            "in servers of 2",
+            "at once than",
+        ),
+        (
+            "qwen3 30b-a3b: 6 rps usually, 80 rps at peak. static or autoscaling?",
+            "Autoscale: $",
+            "Fixed",
+        ),
+        ("qwen3 30b-a3b at 6 rps, 80 rps at peak", "9 ×", "Autoscale: $"),
+        (
+            "are 3 years of h100 worth locking in or will prices fall?",
+            "Pay by the hour",
+            "It costs",
+        ),
+        (
+            "spot h100 for a nightly batch of 4 hours, cheapest?",
+            "1 × H100 NVL",
+            "for 4 h",
+        ),
+        (
+            "from which volume is our own llama 3.3 70b cheaper than an api?",
+            "is never cheaper. Against",
+            "?",
+        ),
+        (
+            "8k a month for a chatbot for 500 people, which model would you take?",
+            "We would take ",
+            "?",
+        ),
     ],
 )
 def test_what_was_asked_is_answered_whole(

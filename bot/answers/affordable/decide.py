@@ -11,6 +11,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import Lengths, model_words, usual_lengths
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Chip, Table
 from bot.render.words import say
@@ -79,7 +80,7 @@ def _verdict(found: Affordable, page: Page) -> str:
         load, users = describe_load(spec.load), page.question.query.users
         load = say("affordable.users", users=users, load=load) if users else load
         name = spec.model.name
-        return say(
+        return _picked(found, page) + say(
             "affordable.load_within_budget",
             budget=budget,
             load=load,
@@ -95,6 +96,24 @@ def _verdict(found: Affordable, page: Page) -> str:
         name=spec.model.name,
         fleet=_fleet(one, page.reference),
     )
+
+
+def _picked(found: Affordable, page: Page) -> str:
+    """The largest model that carries the load at worst too; empty: not asked for."""
+    sure = (
+        (spec.model.params_b, spec.model.name, one)
+        for spec, one in found.best
+        if one.requests_per_second.low >= spec.load.rps and one.bill
+    )
+    largest = max(sure, key=lambda each: each[0], default=None)
+    if largest is None or not asks(page.question.query, "pick"):
+        return ""
+    _, name, one = largest
+    return say(
+        "affordable.pick", name=name, fleet=_fleet(one, page.reference),
+        usd=one.bill.usd_per_month if one.bill else 0,
+        likely=one.requests_per_second.likely, low=one.requests_per_second.low,
+    )  # fmt: skip
 
 
 def _is_usual(spec: InferenceSpec) -> bool:

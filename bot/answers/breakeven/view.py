@@ -7,6 +7,7 @@ from decimal import Decimal
 from bot.answers.breakeven.table import (
     api_name,
     breakeven_table,
+    listed,
     tokens_a_day,
 )
 from bot.answers.shared.figures import (
@@ -197,7 +198,8 @@ def _verdict_without_load(
         if found.must_host:
             return say("breakeven.never_cheaper", api=api, model=model)
         usd = hurdle.usd_per_million
-        return say("breakeven.stay_with_self_hosting", api=api, usd=usd, model=model)
+        stay = say("breakeven.stay_with_self_hosting", api=api, usd=usd, model=model)
+        return stay + _against_dearer(found, reference)
     return say(
         "breakeven.self_hosting_is_cheaper",
         model=model,
@@ -206,6 +208,22 @@ def _verdict_without_load(
         requests_a_day=_requests_a_day(crossing),
         a_month=30 * _requests_a_day(crossing) * float(mix_of(found.spec).tokens),
         replica=_replica(crossing, reference),
+    )
+
+
+def _against_dearer(found: BreakEvenAnswer, reference: Reference) -> str:
+    """From which load on GPUs cost less than the next listed API; empty: than none."""
+    usd = {option.api: option.usd_per_million for option in listed(found)}
+    met = [c for c in found.crossings if c.api in usd and not c.point.never]
+    if not met:
+        return ""
+    one = min(met, key=lambda crossing: usd[crossing.api])
+    return say(
+        "breakeven.against_dearer",
+        api=api_name(one.api),
+        usd=usd[one.api],
+        a_month=30 * _requests_a_day(one) * float(mix_of(found.spec).tokens),
+        replica=_replica(one, reference),
     )
 
 
@@ -423,7 +441,7 @@ def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:
     offers = [found.fleet.offer] if found.fleet else []
     offers += [found.serverless.offer] if found.serverless else []
     lines = [price_sources(offers)] if offers else []
-    listed = [o for r in (found.named, found.hosted) if r for o in r.options[:1]]
+    firsts = [o for r in (found.named, found.hosted) if r for o in r.options[:1]]
     lines += [
         say(
             "breakeven.small_print",
@@ -432,7 +450,7 @@ def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:
             source_url=one.api.source_url,
         )
         + (f" ({one.api.note})" if one.api.note else "")
-        for one in listed
+        for one in firsts
     ]
     return tuple(lines)
 

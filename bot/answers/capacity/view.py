@@ -75,8 +75,9 @@ def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
     lower = BITS[best.weights] < 8 and best.weights != found.spec.model.native_precision
     notes = [f"{best.weights.upper()}: {QUALITY[best.weights]}."] if lower else []
     own = [one for one in found.carried if one.gpu.id == best.gpu.id]
-    most = max(own, key=lambda one: one.in_flight.likely)
-    more = most.in_flight.likely / best.in_flight.likely
+    rated = found.load_stated and found.spec.load.concurrency is None
+    most = max(own, key=lambda one: _does(one, rated=rated))
+    more = _does(most, rated=rated) / _does(best, rated=rated)
     if more >= WORTH_SAYING:
         notes.append(
             say(
@@ -88,7 +89,19 @@ def _formats_note(found: CapacityAnswer, best: Carried) -> tuple[str, ...]:
                 quality=QUALITY[most.weights],
             )
         )
+        if found.load_stated and found.share > 1:
+            servers = math.ceil(found.share / more * best.replicas)
+            gpus = servers * (best.gpus // best.replicas)
+            notes[-1] += say("capacity.takes_then", gpus=gpus, gpu=gpu_name(best.gpu))
+            if best.bill and best.bill.offer.gpu_count == 1:
+                usd = best.bill.usd_per_month / best.bill.gpus * gpus
+                notes[-1] += say("capacity.costs_then", usd=usd)
     return tuple(notes)
+
+
+def _does(one: Carried, *, rated: bool) -> float:
+    """What is carried, in the unit of the load."""
+    return (one.requests_per_second if rated else one.in_flight).likely
 
 
 WORTH_SAYING = 1.15
@@ -161,6 +174,9 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
             )
             more = worst > plan.gpus
             told += say("capacity.at_worst", worst=worst) if more else ""
+            each = plan.replica_gpus
+            if each > best.capacity.layout.gpus and plan.gpus < found.share * best.gpus:
+                told += say("capacity.more_together", each=each)
         said.append(told + _needed_price(found, reference))
     return ". ".join(said)
 

@@ -10,7 +10,7 @@ from bot.answers.shared.problems import price_unknown
 from bot.answers.shared.workload import has_model, load_stated, spec_of, usual_use
 from bot.question.question import Answered, Question
 from core.answers.capacity import gpu_capacities
-from core.answers.idle import answer_idle
+from core.answers.idle import WELL_USED, answer_idle
 from core.hardware import GpuSpec
 from core.market.named_gpus import named_gpus
 from core.query import Query
@@ -19,6 +19,7 @@ from core.wording import say
 from core.workload import Assumption, Resolved
 
 HOURS_PER_WEEK = 168
+MONTHS = 12
 NIGHT = 12
 """Hours of a night in which nobody works, where no hours are named."""
 WEEKEND = 2
@@ -63,6 +64,9 @@ def idle(question: Question) -> Answered:
         if found is None:
             return price_unknown(Page(question), gpus[0])
         found = replace(found, elsewhere=True)
+    grows = query.growth_per_month or 0
+    if grows > 0 and used * (1 + grows) ** MONTHS > WELL_USED:
+        found = replace(found, others=(), grows=True)
     return Page(question).drawn(found, idle_view, explain_idle)
 
 

@@ -84,6 +84,8 @@ def _why(found: Idle) -> str:
     )
     if found.well_used:
         return say("idle.above_gpus_are_well", sum=sum_, well_used=WELL_USED)
+    if found.grows:
+        return say("idle.growth_takes_the_rest", sum=sum_)
     if not found.others:
         return f"{sum_} {_unshrinkable(found)}"
     first = found.others[0]
@@ -109,7 +111,8 @@ def _unshrinkable(found: Idle) -> str:
 def _table(found: Idle) -> Table:
     today = found.today
     rows = [_row("Today", today, found)]
-    for one, target in zip(found.others, (WELL_USED, HIGHEST), strict=False):
+    for one in found.others:
+        target = WELL_USED if one.used <= WELL_USED else HIGHEST
         rows.append(_row(say("idle.at_most_used", target=target), one, found))
     return Table(
         caption=say("idle.same_work_on_fewer"),

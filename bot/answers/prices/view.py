@@ -75,7 +75,9 @@ def price_view(board: PriceBoard, page: Page) -> AnswerView:
     )
     verdict = _for_the_budget(board, ". ".join(prices))
     if page.question.query.wanted == "price_history":
-        verdict = f"{lines_in_words(chart)} {verdict}"
+        verdict = say(
+            "prices.trend_and_price", moved=lines_in_words(chart), verdict=verdict
+        )
     return page.answer(
         kind="no" if board.over_budget else "answer",
         verdict=verdict,

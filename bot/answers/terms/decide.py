@@ -59,7 +59,7 @@ def _with_trend(told: Answered, found: TermsAnswer, page: Page) -> Answered:
     series = question.store.series(hourly)
     known = question.reference, question.now
     moved = lines_in_words(price_chart(series, gpu_name(found.gpu), *known))
-    return told.redrawn(verdict=f"{moved} {told.view.verdict}")
+    return told.noted(say("terms.moved", moved=moved))
 
 
 def _fleet(question: Question) -> tuple[Option, Resolved] | None:

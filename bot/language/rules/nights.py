@@ -29,12 +29,11 @@ _PILED = ("BATCH", "WORK", "DOC", "EMBED", "AUDIO", "TRAIN", "FINETUNE", "SAMPLE
 @needs("OFFLINE")
 def quiet_nights(reading: Reading) -> None:
     """ "100 rps, idle at night" is a service that rests; a pile at night is none."""
-    if not reading.has("OFFLINE"):
-        return
     piled = reading.has(*_PILED) or reading.first(_PILE)
     rates = (reading.value(match, "t") for match in reading.find(_LIVE))
     rests = ("second" in rates or reading.has("CONC", "USER")) and not piled
-    if not piled and (rests or reading.has("GPU", "INSTANCE")):
+    loaded = reading.has(*_PILED[1:]) or reading.first(_PILE)  # a batch alone only runs
+    if (rests and not piled) or (reading.has("GPU", "INSTANCE") and not loaded):
         _hours_of_a_night(reading)
     for index in reading.places("OFFLINE"):
         if _is_off(reading, index) or (rests and _is_night(reading, index)):
@@ -43,11 +42,12 @@ def quiet_nights(reading: Reading) -> None:
 
 def _hours_of_a_night(reading: Reading) -> None:
     """ "nightly 6 hours", "8 h overnight": what a service or hardware runs of a day."""
-    for match in reading.find("OFFLINE W? <n>NUM <t>TIME", "<n>NUM <t>TIME OFFLINE"):
+    for match in reading.find(
+        "OFFLINE [W A BATCH]{0,3} <n>NUM <t>TIME", "<n>NUM <t>TIME OFFLINE"
+    ):
         at = match.start() if match.start("n") > match.start() else match.end() - 1
-        hours = reading.value(match)
-        short = reading.value(match, "t") == "hour" and 0 < hours <= 24
-        if short and _is_night(reading, at):
+        hours = reading.value(match) if reading.value(match, "t") == "hour" else 0
+        if 0 < hours <= 24 and _is_night(reading, at):
             reading.take("hours_per_day", hours, match)
             reading.become(at, "W", "")
 
