@@ -1094,6 +1094,28 @@ def short_form(answering: Answering, text: str) -> str:
         ),
         ("gcp vs azure for 4 a100 80gb, us east", "4 × A100 80GB PCIe: $", "?"),
         ("h200 in the eu, which sellers?", "outside the EU: ask", "any"),
+        # what one person needs is a card, and what a few feel is their speed
+        (
+            "cheapest card that can hold a 32b model at q4 for one developer",
+            "Cheapest in INT4 (4 bits): 1 × RTX A6000, $252/month",
+            "Use an API",
+        ),
+        (
+            "cheapest gpu that can hold a 14b model in fp8 for a single engineer",
+            "None that we know costs less",
+            "10 requests at once",
+        ),
+        ("cheapest gpu that fits 70b at 50 rps", "6 × B200", "smallest"),
+        (
+            "is a dgx spark good enough for demoing gpt-oss-120b to five people?",
+            "Each gets 32 tokens/s alone, 15 with all 5 waiting at once",
+            "1.5 tokens/s",
+        ),
+        (
+            "can a dgx spark serve gpt-oss-120b to 60 people",
+            "Probably enough",
+            "waiting at once",
+        ),
     ],
 )
 def test_what_was_asked_is_answered_whole(
