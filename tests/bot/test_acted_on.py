@@ -1124,6 +1124,14 @@ def short_form(answering: Answering, text: str) -> str:
             "Yes",
         ),
         ("what can an H200 do?", "$3.99 on-demand", "Yes"),
+        # a fit with a few gigabytes left says so where the length is a guess
+        (
+            "agent workflow with qwen3 235b, 25 tool calls per task, 800 tasks a day, "
+            "what gpus",
+            "leaves only 7.1 of the GPU's 247 GB",
+            "?",
+        ),
+        ("qwen3 235b 0.5rps 3000in/100out", "24% busy", "leaves only"),
         # what is sold by the server is weighed as whole servers
         (
             "llama 70b on-prem for 200 lawyers, 20 at once, what hardware do we buy?",
