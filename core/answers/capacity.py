@@ -22,8 +22,9 @@ from core.answers.answer import (
     Rejection,
     Way,
 )
-from core.estimate.capacity import ReplicaCapacity, Workload, replicas_for, tpot_with
+from core.estimate.capacity import ReplicaCapacity, replicas_for, tpot_with
 from core.estimate.formats import precisions_for
+from core.estimate.replica import Workload
 from core.estimate.results import Range
 from core.hardware import GpuSpec
 from core.market.board import Bill
