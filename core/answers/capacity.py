@@ -32,7 +32,7 @@ from core.market.named_gpus import cheapest_bill, named_gpus, own_formats
 from core.market.recommendation import FleetPlan
 from core.money.costs import usd_per_million
 from core.offers import Catalog
-from core.query import RATES, Query
+from core.query import FEW_PEOPLE, RATES, Query
 from core.reference.catalogue import Reference
 from core.sizing.fleet import (
     best_precision,
@@ -239,10 +239,12 @@ def _share(spec: InferenceSpec, one: Carried, people: float | None) -> float:
 
 
 def _people(query: Query) -> float | None:
-    """The people who make the load; None: a rate is stated."""
-    rates = {*RATES, "requests_per_user_per_day"} - {"users"}
+    """The people who make the load, or a few requests at once; None: a rate does."""
+    rates = {*RATES, "requests_per_user_per_day"} - {"users", "concurrency"}
     told = any(getattr(query, field) is not None for field in rates)
-    return None if told else query.users
+    if told or (query.concurrency or 0) > FEW_PEOPLE:
+        return None
+    return query.concurrency or query.users
 
 
 def _load_stated(query: Query) -> bool:

@@ -1124,6 +1124,8 @@ def short_form(answering: Answering, text: str) -> str:
             "Yes",
         ),
         ("what can an H200 do?", "$3.99 on-demand", "Yes"),
+        ("gpt-oss-20b on a dgx spark for one user", "One person gets 47", "no offer"),
+        ("dgx spark for llama 70b fp8, 5 users", "Only if people may wait", "Yes"),
         # a fit with a few gigabytes left says so where the length is a guess
         (
             "agent workflow with qwen3 235b, 25 tool calls per task, 800 tasks a day, "

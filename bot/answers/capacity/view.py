@@ -331,6 +331,10 @@ def _at_once(flight: Range) -> str:
     return say("capacity.at_once", likely=likely, low=low, high=high)
 
 
+READ = 5
+"""Tokens per second, below which even one person alone waits for each word."""
+
+
 def _yes_or_no(found: CapacityAnswer, openly: bool) -> str:
     """What a stated load comes to; no yes where the question asks what or when."""
     if found.patient:
@@ -340,7 +344,9 @@ def _yes_or_no(found: CapacityAnswer, openly: bool) -> str:
         )
     if not found.load_stated:
         return ""
-    used = found.share
+    used, best = found.share, found.best
+    if best and found.people and used <= 1 and best.speed(found.spec) < READ:
+        return say("capacity.slower_than_read")
     if found.share_at_worst <= 1:
         if openly:
             return say("capacity.load_in_use", used=used)
