@@ -1102,7 +1102,7 @@ def short_form(answering: Answering, text: str) -> str:
         ),
         (
             "cheapest gpu that can hold a 14b model in fp8 for a single engineer",
-            "None that we know costs less",
+            "No single GPU that we know costs less",
             "10 requests at once",
         ),
         ("cheapest gpu that fits 70b at 50 rps", "6 × B200", "smallest"),

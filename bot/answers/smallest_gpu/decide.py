@@ -70,7 +70,8 @@ def _verdict(found: SmallestAnswer, page: Page) -> str:
     cheapest = tuple(_cheapest(found, page.reference))
     if not asks(page.question.query, "cheapest"):
         return ". ".join((smallest, *cheapest))
-    none = () if cheapest or not found.cheapest else (say("smallest_gpu.none_cheaper"),)
+    alone = found.cheapest and not cheapest and found.least.gpus == 1
+    none = (say("smallest_gpu.none_cheaper"),) if alone else ()
     return ". ".join((*cheapest, smallest, *none))
 
 
