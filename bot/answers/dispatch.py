@@ -296,7 +296,17 @@ def _carried(question: Question) -> Answered:
     served = query.modality is None
     loaded = any(getattr(query, name) is not None for name in RATES)
     sizes = loaded and query.count is None and not query.instance
-    return (capacity if named and served and not sizes else size)(question)
+    return (capacity if named and served and not sizes else _sized)(question)
+
+
+def _sized(question: Question) -> Answered:
+    """What a load takes; for a few people at a machine that nobody rents, its speed."""
+    query, catalog = question.query, question.market[0]
+    named = named_gpus(query, question.reference)
+    few = 0 < (query.users or query.concurrency or 0) <= FEW_PEOPLE
+    asked = few and has_model(query) and query.modality is None and not query.owned
+    unsold = named and not any(gpu.id in catalog.gpus for gpu in named)
+    return (capacity if asked and unsold else size)(question)
 
 
 def _fits(question: Question) -> Answered:
@@ -482,7 +492,7 @@ WANTED: dict[str, Wished] = {
 }
 """Who answers for a figure that is asked for; None: whoever has the intent."""
 HANDLERS: dict[Intent | None, Handler] = {
-    "size": size,
+    "size": _sized,
     "cost": _cost,
     "price": _price,
     "capacity": _carried,

@@ -22,8 +22,9 @@ from core.answers.answer import (
     Rejection,
     Way,
 )
-from core.estimate.capacity import ReplicaCapacity, replicas_for, tpot_at
+from core.estimate.capacity import ReplicaCapacity, replicas_for, tpot_with
 from core.estimate.formats import precisions_for
+from core.estimate.replica import Workload
 from core.estimate.results import Range
 from core.hardware import GpuSpec
 from core.market.board import Bill
@@ -31,7 +32,7 @@ from core.market.named_gpus import cheapest_bill, named_gpus, own_formats
 from core.market.recommendation import FleetPlan
 from core.money.costs import usd_per_million
 from core.offers import Catalog
-from core.query import RATES, Query
+from core.query import FEW_PEOPLE, RATES, Query
 from core.reference.catalogue import Reference
 from core.sizing.fleet import (
     best_precision,
@@ -123,15 +124,20 @@ class Carried(Struct, frozen=True):
         """Requests that memory holds at once."""
         return self.capacity.room * self.replicas
 
-    def alone(self, spec: InferenceSpec) -> float:
-        """Output tokens per second of a request that has a replica to itself."""
-        one = self.capacity
+    def written(self, spec: InferenceSpec) -> float:
+        """Output tokens per second, at least those of one request at a time."""
+        every = self.output_tokens_per_second.likely
+        return every if self.in_flight.likely >= 1 else max(every, self.speed(spec))
+
+    def speed(self, spec: InferenceSpec, at_once: int = 1) -> float:
+        """Output tokens per second of each of so many requests; 0: no room for them."""
+        one, each = self.capacity, math.ceil(at_once / self.replicas)
         if one.measured:
-            return one.measured * one.gpus
-        ms = tpot_at(
-            0, spec.model, self.gpu, one.layout, one.weights, one.kv,
-            spec.input_tokens, spec.output_tokens, spec.cache_hit_rate,
-        )  # fmt: skip
+            return one.measured * one.gpus / each
+        load = Workload(spec.input_tokens, spec.output_tokens, spec.cache_hit_rate)
+        ms = tpot_with(
+            each, spec.model, self.gpu, one.layout, one.weights, one.kv, load
+        )
         return 1000 / ms if ms else 0.0
 
     def usd_per_million(self, output_tokens: float, used: float) -> Decimal | None:
@@ -162,6 +168,8 @@ class CapacityAnswer(Answer, frozen=True):
     """Within the usual limits, which nobody stated, they serve nobody."""
     needed_elsewhere: bool = False
     """The price is of another region than the one that was asked for."""
+    people: float | None = None
+    """Who make the load, each waiting for an answer; None: a rate is stated."""
 
     applies: ClassVar = (
         LOADS
@@ -203,22 +211,40 @@ class CapacityAnswer(Answer, frozen=True):
     @property
     def share(self) -> float:
         """The load over what the best carries."""
-        return float("inf") if self.best is None else _share(self.spec, self.best)
+        return (
+            float("inf")
+            if self.best is None
+            else _share(self.spec, self.best, self.people)
+        )
 
     @property
     def share_at_worst(self) -> float:
         """The same at the pessimistic end of what is carried."""
         if self.best is None:
             return float("inf")
-        rates = self.best.requests_per_second
-        return self.share * rates.likely / rates.low
+        one, rates = self.best, self.best.requests_per_second
+        worse, full = rates.likely / rates.low, one.capacity.batch * one.replicas
+        worst = self.share * worse
+        if self.people and full:  # with all of them waiting no queue grows further
+            worst = min(worst, max(self.share, self.people / full * worse))
+        return worst
 
 
-def _share(spec: InferenceSpec, one: Carried) -> float:
-    """The load over what so many GPUs carry."""
+def _share(spec: InferenceSpec, one: Carried, people: float | None) -> float:
+    """The load over what so many GPUs carry: people have one request each at most."""
     if spec.load.concurrency is not None:
         return spec.load.concurrency / one.in_flight.likely
-    return spec.load.rps / one.requests_per_second.likely
+    share = spec.load.rps / one.requests_per_second.likely
+    return min(share, people / one.in_flight.likely) if people else share
+
+
+def _people(query: Query) -> float | None:
+    """The people who make the load, or a few requests at once; None: a rate does."""
+    rates = {*RATES, "requests_per_user_per_day"} - {"users", "concurrency"}
+    told = any(getattr(query, field) is not None for field in rates)
+    if told or (query.concurrency or 0) > FEW_PEOPLE:
+        return None
+    return query.concurrency or query.users
 
 
 def _load_stated(query: Query) -> bool:
@@ -251,6 +277,7 @@ def answer_capacity(
     market = (catalog, reference, now)
     told = resolved.notes
     usual, load_stated, fails = spec.targets, _load_stated(query), False
+    people = _people(query)
     carried, rejections = _each_gpu(query, spec, *market)
     within = carried[0] if carried else None
     # who plans for a peak of days does not want it slow
@@ -258,7 +285,7 @@ def answer_capacity(
     for step, patient_ in enumerate(waits):
         if not isinstance(patient_.spec, InferenceSpec):
             continue
-        short = not carried or (load_stated and _share(spec, carried[0]) > 1)
+        short = not carried or (load_stated and _share(spec, carried[0], people) > 1)
         if step >= LITTLE and not short:
             break
         found, refused = _each_gpu(query, patient_.spec, *market)
@@ -267,7 +294,7 @@ def answer_capacity(
             carried, rejections, spec = found, refused, patient_.spec
             slow_words = missed(usual, found[0].capacity)
             fails = bool(slow_words) and within is None
-            slow_words += _within_usual(within) if slow_words else ""
+            slow_words += _within_usual(within, spec) if slow_words else ""
             notes = (*told, *((slow_words,) if slow_words else ()))
             resolved = patient_.model_copy(update={"notes": notes})
     slow = not carried and any(r.rule == "latency" for r in rejections)
@@ -286,6 +313,7 @@ def answer_capacity(
         owned=bool(query.owned),
         patient=patient,
         usual_fails=fails,
+        people=people,
     )
     gpus = named_gpus(query, reference)
     count = spec.constraints.count or 1
@@ -299,11 +327,11 @@ def answer_capacity(
     return answer
 
 
-def _within_usual(within: Carried | None) -> str:
+def _within_usual(within: Carried | None, spec: InferenceSpec) -> str:
     """What is carried within the usual limits, where longer waits carry far more."""
     if within is None:
         return say("advice.nothing_within_usual")
-    rate = within.output_tokens_per_second.likely
+    rate = within.written(spec)
     people = max(round(within.in_flight.likely), 1)
     return say("advice.within_usual", people=people, rate=rate)
 
@@ -351,7 +379,7 @@ def _each_gpu(
         rejections += refused
     if _load_stated(query) and not spec.precisions:
         # a format that carries the load goes before one that does not
-        carried.sort(key=lambda one: _share(spec, one) > 1)
+        carried.sort(key=lambda one: _share(spec, one, _people(query)) > 1)
     return carried, rejections
 
 

@@ -283,6 +283,18 @@ def tpot_at(
     return curve.at(low).tpot_s * 1e3
 
 
+def tpot_with(
+    in_flight: float,
+    model: ModelSpec, gpu: GpuSpec, layout: Layout, weights: Precision,
+    kv: Precision | None, load: Workload,
+) -> float | None:  # fmt: skip
+    """Mean milliseconds per token with so many requests at once; None: no room."""
+    on = _placed(model, gpu, layout, weights, kv, load, None)
+    if on.loaded is None or in_flight > on.room:
+        return None
+    return on.loaded[0].at(in_flight).tpot_s * 1e3
+
+
 class _Found(Struct):
     """The most requests in flight within the limits, 0: none, and what binds there."""
 

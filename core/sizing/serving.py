@@ -72,7 +72,8 @@ def recommend_serving(
         return _against_others(found, spec, catalog, reference, now)
     slow_alone = spec.constraints.count and not _carry_less(found)
     for step, patient_ in enumerate(looser(resolved, spec)):
-        if best is not None and step >= TWICE_AS_LONG and not spec.constraints.gpus:
+        only_so = strict is None and spec.constraints.gpus
+        if best is not None and step >= TWICE_AS_LONG and not only_so:
             break
         if not isinstance(patient_.spec, InferenceSpec):
             continue

@@ -758,7 +758,7 @@ def test_what_else_was_said_is_answered(
          "Buy 1 × RTX PRO 6000", False),
         ("welche GPU kaufen wir fürs Büro für 10 Leute mit 30b Modellen",
          "Buy 1 × RTX PRO 6000", False),
-        ("on-prem only, which gpus to buy for a 70b with 50 users", "Buy 1 ×", False),
+        ("on-prem only, which gpus to buy for a 70b with 50 users", "Buy 2 ×", False),
         ("buy or rent 4 h100 for two years", "Rent", True),
     ],
 )  # fmt: skip
@@ -1189,6 +1189,61 @@ def short_form(answering: Answering, text: str) -> str:
             "8k a month for a chatbot for 500 people, which model would you take?",
             "We would take ",
             "?",
+        # what one person needs is a card, and what a few feel is their speed
+        (
+            "cheapest card that can hold a 32b model at q4 for one developer",
+            "Cheapest in INT4 (4 bits): 1 × RTX A6000, $252/month",
+            "Use an API",
+        ),
+        (
+            "cheapest gpu that can hold a 14b model in fp8 for a single engineer",
+            "No single GPU that we know costs less",
+            "10 requests at once",
+        ),
+        ("cheapest gpu that fits 70b at 50 rps", "6 × B200", "smallest"),
+        (
+            "is a dgx spark good enough for demoing gpt-oss-120b to five people?",
+            "Each gets 32 tokens/s alone, 15 with all 5 waiting at once",
+            "1.5 tokens/s",
+        ),
+        (
+            "npc dialogue with qwen3 8b, 2000 players online and each talks maybe once "
+            "a minute, how many L4s is that",
+            "As you asked: 24 × L4 at JarvisLabs",
+            "169 ms",
+        ),
+        (
+            "full fine-tune of qwen3 14b, 20k examples of 2k tokens, 3 epochs. does a "
+            "single H200 do?",
+            "Only just, with 1 GPU",
+            "Yes",
+        ),
+        ("what can an H200 do?", "$3.99 on-demand", "Yes"),
+        ("gpt-oss-20b on a dgx spark for one user", "One person gets 47", "no offer"),
+        ("dgx spark for llama 70b fp8, 5 users", "Only if people may wait", "Yes"),
+        # a fit with a few gigabytes left says so where the length is a guess
+        (
+            "agent workflow with qwen3 235b, 25 tool calls per task, 800 tasks a day, "
+            "what gpus",
+            "leaves only 7.1 of the GPU's 247 GB",
+            "?",
+        ),
+        ("qwen3 235b 0.5rps 3000in/100out", "24% busy", "leaves only"),
+        # what is sold by the server is weighed as whole servers
+        (
+            "llama 70b on-prem for 200 lawyers, 20 at once, what hardware do we buy?",
+            "Buy 4 × H100 PCIe for",
+            "sold with",
+        ),
+        (
+            "buy or rent for llama 70b at 10 rps",
+            "hard to buy, and 8 cost about $432,000",
+            "PCIe",
+        ),
+        (
+            "can a dgx spark serve gpt-oss-120b to 60 people",
+            "Probably enough",
+            "waiting at once",
         ),
     ],
 )

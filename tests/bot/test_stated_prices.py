@@ -326,12 +326,12 @@ def test_the_volume_at_which_it_turns_is_told(
         ("预算 30 万人民币，本地部署 Qwen3-14B 给 100 人用，买什么卡？", 1),
         ("Budget 50.000 € einmalig, keine laufenden Kosten: welche Hardware für ein "
          "32B-Modell, 60 Mitarbeiter?", 2),
-        ("80k EUR to buy hardware for Llama 3.3 70B on premises, 40 users", 1),
+        ("80k EUR to buy hardware for Llama 3.3 70B on premises, 40 users", 2),
         ("capex only, $60k: what box do we need for a 32b and 60 employees?", 2),
         ("lab with €120k one-off money, no opex budget, 25 students who fine-tune 14B "
          "models. What would you buy?", 8),
         ("on-prem only, two sites active/passive, Llama 3.3 70B, 60 concurrent. capex "
-         "and yearly opex please", 2),
+         "and yearly opex please", 8),
     ],
 )  # fmt: skip
 def test_a_sum_for_hardware_buys_and_rents_nothing(

@@ -1,5 +1,8 @@
 """Buying against renting the same GPUs."""
 
+import math
+from decimal import Decimal
+
 from msgspec.structs import replace
 
 from bot.answers.buy_or_rent.view import explain_owning, owning_view
@@ -73,7 +76,7 @@ def buy_or_rent(question: Question) -> Answered | None:
     option, resolved = sized
     whole = replace(found, resolved=resolved)
     told = page.drawn(whole, owning_view, explain_owning).noted(
-        _sized_for(option, query)
+        _sized_for(option, query, found.purchase.usd / found.gpus)
     )
     sites = query.regions_count or 1
     return told.noted(say("buy_or_rent.sites", sites=sites)) if sites > 1 else told
@@ -219,10 +222,18 @@ def _fleet(question: Question, gpu: GpuSpec | None) -> tuple[Option, Resolved] |
     rooms = question.query.beside and question.query.beside.on_premises
     if rooms:  # what it costs to buy decides, not who rents it out
         bought.sort(key=lambda one: one.gpus * sold[one.plan.gpu.id].usd)
+        bought.sort(key=lambda one: _ordered(one) * sold[one.plan.gpu.id].usd)
     if gpu is None:
         bought.sort(key=lambda one: one.plan.gpu.architecture in NO_LONGER_MADE)
     sites = question.query.regions_count or 1
     return (_at_each(bought[0], sites), sized.resolved) if bought else None
+
+
+def _ordered(one: Option) -> int:
+    """How many GPUs must be ordered: those behind a switch are sold by the server."""
+    gpu = one.plan.gpu
+    board = gpu.gpus_per_node if is_switched(gpu) else 1
+    return math.ceil(one.gpus / board) * board
 
 
 def _at_each(one: Option, sites: int) -> Option:
@@ -230,13 +241,14 @@ def _at_each(one: Option, sites: int) -> Option:
     return replace(one, gpus=one.gpus * sites) if sites > 1 else one
 
 
-def _sized_for(sized: Option, query: Query) -> str:
+def _sized_for(sized: Option, query: Query, usd_each: Decimal) -> str:
     """Where the GPUs come from: the load, sized as any other."""
-    plan = sized.plan
-    board = plan.gpu.gpus_per_node
-    whole = ""
-    if sized.gpus % board and is_switched(plan.gpu):
-        whole = say("buy_or_rent.sold_whole", board=board)
+    plan, whole = sized.plan, ""
+    sites = query.regions_count or 1
+    each = replace(sized, gpus=sized.gpus // sites)
+    if (gpus := _ordered(each) * sites) > sized.gpus:
+        board, usd = plan.gpu.gpus_per_node, usd_each * gpus
+        whole = say("buy_or_rent.sold_whole", board=board, gpus=gpus, usd=usd)
     your, usual = say("buy_or_rent.your_load"), say("buy_or_rent.usual_load")
     return whole + say(
         "buy_or_rent.sized_for_model",

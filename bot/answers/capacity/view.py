@@ -23,12 +23,13 @@ from core.answers.states import at_batch
 from core.estimate.results import Range
 from core.market.board import Bill
 from core.money.costs import exact
+from core.query import FEW_PEOPLE
 from core.reference.catalogue import Reference
 from core.resolve.serving import seconds_between, sees
 from core.sizing.techniques import QUALITY, unpacked_note
 from core.units import BITS
 from core.wording import dollars, milliseconds, significant
-from core.workload import Assumption, InferenceSpec, LatencyTargets
+from core.workload import Assumption, LatencyTargets
 
 COLUMNS = (
     say("capacity.how_it_runs"),
@@ -156,6 +157,7 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
     served = _served(found, best, rate_asked(query), page) + price
     said = [
         _yes_or_no(found, asks_openly(query)) + served,
+        *_felt(found, best),
         *_if_not(found, best),
         *_others(found, best),
     ]
@@ -179,6 +181,18 @@ def _verdict(found: CapacityAnswer, best: Carried, page: Page) -> str:
                 told += say("capacity.more_together", each=each)
         said.append(told + _needed_price(found, reference))
     return ". ".join(said)
+
+
+def _felt(found: CapacityAnswer, best: Carried) -> Iterator[str]:
+    """How fast a few people read: one alone, and all of them at once."""
+    people = round(found.people or 0)
+    if not 0 < people <= FEW_PEOPLE or _too_much(found):
+        return
+    alone, each = best.speed(found.spec), best.speed(found.spec, people)
+    if people > 1 and alone and each:
+        yield say("capacity.felt", alone=alone, each=each, people=people)
+    elif alone:
+        yield say("capacity.felt_alone", alone=alone)
 
 
 def _if_not(found: CapacityAnswer, best: Carried) -> Iterator[str]:
@@ -254,10 +268,10 @@ def _talking(found: CapacityAnswer, best: Carried, page: Page) -> str:
 
 def _pace(found: CapacityAnswer, best: Carried) -> str:
     """Tokens per second of one request alone, then of as many as are carried."""
-    alone, every = best.alone(found.spec), best.output_tokens_per_second
+    alone, every = best.speed(found.spec), best.output_tokens_per_second
     at_once = max(round(best.in_flight.likely), 1)
     if at_once == 1 or not alone:
-        return say("capacity.alone", alone=written(best, found.spec))
+        return say("capacity.alone", alone=best.written(found.spec))
     return say(
         "capacity.alone_and_in_all",
         alone=alone,
@@ -344,6 +358,10 @@ def _at_once(flight: Range) -> str:
     return say("capacity.at_once", likely=likely, low=low, high=high)
 
 
+READ = 5
+"""Tokens per second, below which even one person alone waits for each word."""
+
+
 def _yes_or_no(found: CapacityAnswer, openly: bool) -> str:
     """What a stated load comes to; no yes where the question asks what or when."""
     if found.patient:
@@ -353,7 +371,9 @@ def _yes_or_no(found: CapacityAnswer, openly: bool) -> str:
         )
     if not found.load_stated:
         return ""
-    used = found.share
+    used, best = found.share, found.best
+    if best and found.people and used <= 1 and best.speed(found.spec) < READ:
+        return say("capacity.slower_than_read")
     if found.share_at_worst <= 1:
         if openly:
             return say("capacity.load_in_use", used=used)
@@ -483,18 +503,12 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
         number(max(round(one.in_flight.likely), 1)),
         Cell(text=significant(one.each, 2), value=one.each),
         Cell(text=significant(rate), value=rate),
-        number(round(written(one, spec))),
+        number(round(one.written(spec))),
         number(one.room),
         Cell(text=milliseconds(capacity.ttft_p95_ms), value=capacity.ttft_p95_ms),
         Cell(text=milliseconds(capacity.tpot_p95_ms), value=capacity.tpot_p95_ms),
         money(million) if million is not None else Cell(text="unpriced"),
     )
-
-
-def written(one: Carried, spec: InferenceSpec) -> float:
-    """Output tokens per second, at least those of one request at a time."""
-    every = one.output_tokens_per_second.likely
-    return every if one.in_flight.likely >= 1 else max(every, one.alone(spec))
 
 
 def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:

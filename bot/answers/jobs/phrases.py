@@ -233,7 +233,7 @@ def memory_words(way: JobPlan) -> str:
     if way.run is None:
         return ""
     if way.lean:
-        return say("jobs.fits_only_with", recipe=_recipe(way))
+        return say("jobs.leaner_recipe", recipe=_recipe(way))
     share, leanest = _share(way), _leanest(way)
     if way.gpus == 1 or share < HALF_FULL:
         return ""

@@ -119,6 +119,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
                 _within_budget(best, spec, page),
                 _verdict(best, spec, page.reference),
                 _off_the_hour(found),
+                _nearly_full(best, found),
                 patient,
             )
         ),
@@ -155,6 +156,20 @@ def _off_the_hour(found: Recommendation) -> str:
     if found.term_loses is None or own is None or own <= term:
         return ""
     return say("sizing.term_at_home", usd=own, off=1 - term / own)
+
+
+NEARLY_FULL = 0.05
+"""Of a GPU's memory, left beside the model, below which longer prompts may not fit."""
+
+
+def _nearly_full(best: Option, found: Recommendation) -> str:
+    """How little the model leaves for requests, where nobody said how long they are."""
+    memory = best.plan.capacity.memory
+    free, have = memory.free_for_kv_gb, memory.available_gb
+    guessed = any(one.field == "input_tokens" for one in found.resolved.assumptions)
+    if not guessed or free >= NEARLY_FULL * have:
+        return ""
+    return say("sizing.nearly_full", free=free, have=have)
 
 
 def _part_time(best: Option, spec: InferenceSpec, query: Query) -> Iterator[str]:

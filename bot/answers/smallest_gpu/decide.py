@@ -12,6 +12,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import as_served, spec_of
+from bot.question.asks import asks
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.render.words import say
@@ -39,7 +40,7 @@ def _view(found: SmallestAnswer, page: Page) -> AnswerView:
         )
     offers = [one.bill.offer for one in found.found if one.bill]
     return page.answer(
-        verdict=_verdict(found, page.reference),
+        verdict=_verdict(found, page),
         why=_why(
             found,
             (
@@ -63,14 +64,24 @@ def _smaller(found: SmallestAnswer) -> tuple[str, ...]:
     return (say("smallest_gpu.unsold", name=name),)
 
 
-def _verdict(found: SmallestAnswer, reference: Reference) -> str:
+def _verdict(found: SmallestAnswer, page: Page) -> str:
+    """The smallest and the cheapest, first the one that is asked for."""
+    smallest = _least(found, page.reference)
+    cheapest = tuple(_cheapest(found, page.reference))
+    if not asks(page.question.query, "cheapest"):
+        return ". ".join((smallest, *cheapest))
+    alone = found.cheapest and not cheapest and found.least.gpus == 1
+    none = (say("smallest_gpu.none_cheaper"),) if alone else ()
+    return ". ".join((*cheapest, smallest, *none))
+
+
+def _least(found: SmallestAnswer, reference: Reference) -> str:
     """The smallest of all, and the smallest of the most exact format."""
     name, exact, least = found.spec.model.name, found.found[0], found.least
     first = _line(least, found.spec.model, reference)
     if least.gpus > 1:
-        fewest = say("smallest_gpu.fewest", lines=first, name=name, gpus=least.gpus)
-        return ". ".join((fewest, *_cheapest(found, reference)))
-    told = (
+        return say("smallest_gpu.fewest", lines=first, name=name, gpus=least.gpus)
+    return (
         say(
             "smallest_gpu.verdict_quantised",
             lines=first,
@@ -85,7 +96,6 @@ def _verdict(found: SmallestAnswer, reference: Reference) -> str:
             exact=_line(exact, found.spec.model, reference),
         )
     )
-    return ". ".join((told, *_cheapest(found, reference)))
 
 
 def _cheapest(found: SmallestAnswer, reference: Reference) -> Iterator[str]:
