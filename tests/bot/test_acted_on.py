@@ -1189,6 +1189,7 @@ def short_form(answering: Answering, text: str) -> str:
             "8k a month for a chatbot for 500 people, which model would you take?",
             "We would take ",
             "?",
+        ),
         # what one person needs is a card, and what a few feel is their speed
         (
             "cheapest card that can hold a 32b model at q4 for one developer",
