@@ -513,7 +513,10 @@ def _is_wanted(figure: str, fields: dict[str, Any], reading: Reading) -> bool:
     told, other = _ALONE.get(figure, ("", ()))
     sheet = figure == reading.aside.get("sheet") or reading.wanted == "api_bill"
     named = not told or told in fields
-    return named and not sheet and not reading.stated(*other)
+    priced = figure == "runs_on" and reading.has(
+        "PRICE"
+    )  # "going rate, still worth it"
+    return named and not (sheet or priced) and not reading.stated(*other)
 
 
 def _taken_back(name: str, told: str, reading: Reading, fields: Any) -> None:

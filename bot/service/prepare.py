@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import provider_name
+from bot.answers.shared.workload import load_stated
 from bot.language.days import WEEK
 from bot.question.question import Answered, Question
 from bot.render.words import say
@@ -152,8 +153,8 @@ def with_an_open_model(question: Question) -> Question:
     """
     query = question.query
     asked = query.clarify is not None and query.clarify.about == ("model",)
-    weighed = query.intent == "breakeven" and query.compare_api and not query.gpu
-    if not (asked and weighed and query.tokens_per_month and query.api_spend_amount):
+    weighed = query.intent == "breakeven" and query.compare_api
+    if not (asked and weighed and load_stated(query)):
         return question
     named = {"model": OPEN_MODEL, "clarify": None}
     return replace(question, query=query.model_copy(update=named))

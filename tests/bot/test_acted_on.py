@@ -1190,6 +1190,21 @@ def short_form(answering: Answering, text: str) -> str:
             "We would take ",
             "?",
         ),
+        (
+            "how much is saved by turning off our 4 A100s on weekends?",
+            "It saves $1,1",
+            "?",
+        ),
+        (
+            "going rate for an a100 80gb, still worth using?",
+            "per GPU-hour",
+            "holds models",
+        ),
+        (
+            "is openai's api cheaper than our own 2 h100s at 400M tokens a month?",
+            "With Llama 3.3 70B as the open model",
+            "holds models",
+        ),
         # what one person needs is a card, and what a few feel is their speed
         (
             "cheapest card that can hold a 32b model at q4 for one developer",
