@@ -14,10 +14,12 @@ from bot.answers.needed.decide import needed
 from bot.answers.shared.problems import (
     clarify_view,
     out_of_scope_view,
+    searched_view,
     unreadable_view,
     unresolved_view,
 )
 from bot.answers.shared.workload import api_asked, has_model, load_stated
+from bot.question.asks import asks
 from bot.question.question import Answered, Handler, Question
 from core.market.named_gpus import named_gpus
 from core.query import FEW_PEOPLE, RATES, Intent, Query
@@ -124,7 +126,8 @@ def decide(question: Question) -> Answered:
     query = question.query
     if (wrong := impossible(query)) is not None:
         return Answered(unresolved_view(query, wrong))
-    if told := one_more_replica(question) or figure_first(question):
+    told = one_more_replica(question) or figure_first(question)
+    if told := told or _searched(query):
         return told
     if query.clarify is not None:
         told = told_outright(question) or priced_by_size(question)
@@ -230,6 +233,13 @@ def told_outright(question: Question) -> Answered | None:
         or billed_by_token(question)
         or explained_outright(question)
     )
+
+
+def _searched(query: Query) -> Answered | None:
+    """What searching vectors takes; None: a model runs, or makes them."""
+    if not asks(query, "searches") or has_model(query) or asks(query, "embeds"):
+        return None
+    return Answered(searched_view(query))
 
 
 def _owned(answer: Callable[[Question], Answered | None]) -> Wished:

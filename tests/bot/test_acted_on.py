@@ -1098,6 +1098,8 @@ def short_form(answering: Answering, text: str) -> str:
         ("azure quoted us $98/hr for an H200 node, good or bad?", "8 × $12.25", "Not"),
         ("coreweave offers $49/h for an H100 box, fair?", "8 × $6.125 ", "Not taken"),
         ("lambda quoted us $3.10/hr per h100, good or bad?", "1 × $3.10 ", "Not taken"),
+        ("we pay coreweave $42/h for a gb200 node, too much?", "4 × $10.50", "Not"),
+        ("we pay $40/h for 2 h100 nodes, too much?", "16 × $2.50", "Not taken"),
         # money in hand, and the span that it is asked for
         (
             "our credits are 50k on aws, how long do they last with one p5.48xlarge?",

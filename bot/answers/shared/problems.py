@@ -30,6 +30,12 @@ def clarify_view(query: Query) -> AnswerView:
     )
 
 
+def searched_view(query: Query) -> AnswerView:
+    """That a search among vectors takes memory, and seldom a GPU."""
+    told = say("questions.searched_on_cpus")
+    return AnswerView(kind="clarify", question=query.text, verdict=told)
+
+
 def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
     """What was wrong, what was understood, and what to try."""
     tried = (

@@ -309,7 +309,7 @@ def _want_power(reading: Reading) -> None:
 _WITH_POWER = regex(
     r"\b(?:includ\w+|incl\.?|with|plus|and|count\w*|add\w*) (?:the )?"
     r"(?:electricity|power)(?: (?:bill|cost|costs))?\b|"
-    r"\b(?:electricity|power)(?: (?:and|&|\+|plus) cooling)?"
+    r"\b(?:electricity|power) (?:and|&|\+|plus) cooling"
     r"(?: (?:for|of) (?:an?|the|our) (?:rack|server|cluster|cabinet|room)(?: of)?)?\b|"
     r"\b(?:electricity|power) (?:matters?|counts?|is (?:important|key))\b"
 )

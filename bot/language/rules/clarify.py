@@ -45,14 +45,7 @@ def no_model(reading: Reading) -> None:
     asks = (*_SIZING, "cost") if not given else _SIZING
     if reading.wanted == "sheet" or both_stated(reading) or _is_timed(reading):
         return
-    if reading.stated("model", "params_b") or reading.fields["intent"] not in asks:
-        return
-    found = _SEARCHES.search(reading.plain)
-    if found and not _EMBEDS.search(reading.plain):
-        asked = say("questions.searched_on_cpus", name=found[0])
-        reading.doubt(asked, "model", choices=_adding("bge-large", "8b", "70b"))
-        return
-    if reading.stated("modality"):
+    if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return
     weighed = reading.fields["intent"] == "breakeven"
     for maker in reading.fields.get("compare_api", ()) if weighed else ():
@@ -75,16 +68,6 @@ _TREES = regex(
     r"scikit-learn|logistic regression|linear regression|decision trees?|svm)\b"
 )
 """Models that answer on processors, and that nobody sizes GPUs for."""
-_SEARCHES = regex(
-    r"\b(?:(?:vector|similarity) (?:search|database|db|index|store)|"
-    r"(?:approximate )?nearest neighbou?r(?:s|(?: search)?)|"
-    r"faiss|milvus|qdrant|pgvector)\b"
-)
-_EMBEDS = regex(
-    r"\b(?:embed|(?:re-?)?embedding (?!s\b)\w+|"
-    r"(?:comput|generat|creat|produc|mak|encod)\w*)\b"
-)
-"""Making vectors, which takes a model and a GPU; searching them takes memory."""
 
 
 def no_hardware(reading: Reading) -> None:

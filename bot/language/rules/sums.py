@@ -393,7 +393,13 @@ def of_all(reading: Reading) -> None:
     if sums and count:
         price = sums[-1].value / count
     elif _of_a_machine(reading, price) and len(counted) < 2:
-        each = max(reading.value(counted[0], "k"), 1) if counted else _GPUS_OF_ONE
+        usual = 4 if gpu.startswith("gb") else _GPUS_OF_ONE
+        usual = min(count or usual, usual) if reading.has("INSTANCE") else usual
+        many = reading.value(counted[0], "k") if counted else 1
+        each = many if many > 1 else usual
+        if many > 1 and count == many * usual:  # of machines: "$40/h for 2 h100 nodes"
+            first = reading.item(counted[0], "k").start
+            each = count if reading.plain[:first].endswith("for ") else usual
         price /= each
         if count in (None, 1):
             reading.fields["count"] = each
