@@ -38,6 +38,10 @@ def items_of(clean: Clean, text: str, catalogue: Catalogue) -> list[Item]:
     at = 0
     while at < len(row.tokens):
         at = _step(row, at)
+    for item in row.items if "$" in text else ():
+        article = item.concept == "CUR" and clean.plain[item.start : item.end] == "a $"
+        if article:  # "a $2500 cap" is of no other country's dollars
+            item.value, item.start = "USD", item.end - 1
     return row.items
 
 

@@ -1870,6 +1870,14 @@ SPELLED_SUMS: Cases = [
         _sum(25_000, "year"),
     ),
     ("qwen3 32b for 100 users, max a thousand dollars/mo", _sum(1000, "month")),
+    (
+        "llama 70b, 5 rps, we have a $2500 monthly cap",
+        {**_sum(2500, "month"), "budget_currency": "USD"},
+    ),
+    (
+        "llama 70b, 5 rps, budget A$5k a month",
+        {**_sum(5000, "month"), "budget_currency": "AUD"},
+    ),
 ]
 MACHINES_OF_SEVERAL: Cases = [
     ("monthly bill for 4 8-gpu mi300x machines", {"count": 32}),
