@@ -147,7 +147,8 @@ def _as_measured(
 
 def _api(found: MediaAnswer, best: MediaOption, page: Page) -> Iterator[str]:
     """That an API which is named has no price here, and from which it would win."""
-    if names := page.question.query.compare_api:
+    priced = found.spec.apis and found.apis
+    if not priced and (names := page.question.query.compare_api):
         usd, unit = priced_in(best, found.spec)
         yield say("media.api_unpriced", names=" or ".join(names), usd=usd, unit=unit)
 
