@@ -1193,7 +1193,7 @@ def short_form(answering: Answering, text: str) -> str:
             "?",
         ),
         (
-            "how much is saved by turning off our 4 A100s on weekends?",
+            "what do we save by turning off our 4 A100s on weekends",
             "It saves $1,1",
             "?",
         ),
