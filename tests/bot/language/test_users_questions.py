@@ -1890,6 +1890,17 @@ def _pile(things: float, long: float) -> dict[str, Any]:
     return {"requests_total": things, "input_tokens": long, "kind": "batch"}
 
 
+STARTS_TO_RESPOND: Cases = [
+    (
+        "llama 70b, 5 rps, needs to start responding in 2 seconds",
+        {"ttft_ms": 2000, "e2e_ms": None},
+    ),
+    (
+        "llama 70b, 5 rps, should begin to respond within 500 ms",
+        {"ttft_ms": 500, "e2e_ms": None},
+    ),
+    ("llama 70b, 5 rps, must respond in 2 seconds", {"ttft_ms": None, "e2e_ms": 2000}),
+]
 READ_IN_ALL: Cases = [
     ("classify 10 million patents of 1k tokens with qwen3 8b", _pile(1e7, 1000)),
     (
@@ -2010,6 +2021,7 @@ CLASSES: dict[str, Cases] = {
     "kinds of load": KINDS_OF_LOAD,
     "spelled sums": SPELLED_SUMS,
     "machines of several": MACHINES_OF_SEVERAL,
+    "starts to respond": STARTS_TO_RESPOND,
     "read in all": READ_IN_ALL,
     "used by each": USED_BY_EACH,
 }
